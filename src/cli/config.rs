@@ -1,6 +1,6 @@
 //! Flags → configuration. The file beats the defaults, `--set` beats the file, and a flag of its own beats both.
 
-use super::args::{ConfigArgs, EvalArgs, ExtractorArgs, FileArgs, PageArgs, RunArgs};
+use super::args::{ConfigArgs, EvalArgs, ExtractorArgs, FileArgs, PageArgs, RunArgs, SitesArgs};
 use dehusk_engine::config::{Config, ConfigError, EVERY_PRESET};
 use dehusk_eval::papers;
 use dehusk_extract::{PRESETS, Value, registry};
@@ -92,6 +92,15 @@ impl EvalArgs {
     }
 }
 
+impl SitesArgs {
+    /// The file and the settings, then the flags.
+    pub(super) fn resolve(&self) -> Result<Config, ConfigError> {
+        let mut config = self.file.resolve()?;
+        set_given(&mut config, "run.threads", self.threads)?;
+        Ok(config)
+    }
+}
+
 impl RunArgs {
     /// The file and the settings, then the flags.
     pub(super) fn resolve(&self) -> Result<Config, ConfigError> {
@@ -106,6 +115,7 @@ impl RunArgs {
         set_given(&mut config, "output.signatures", signatures)?;
         set_given(&mut config, "output.quarantine", flag(self.quarantine))?;
         set_given(&mut config, "select.seen", self.seen.as_deref())?;
+        set_given(&mut config, "extract.sites", self.sites.as_deref())?;
         set_given(&mut config, "select.resolve_revisits", flag(self.resolve_revisits))?;
         set_given(&mut config, "run.threads", self.threads)?;
         Ok(config)

@@ -30,6 +30,7 @@ mod records;
 mod run;
 #[cfg(feature = "serve")]
 mod serve;
+mod sites;
 mod summary;
 mod topics;
 
@@ -190,6 +191,7 @@ pub fn main() -> ExitCode {
         Command::Diff(args) => diff::run(&args),
         Command::Cluster(args) => cluster::run(&args),
         Command::Topics(args) => topics::run(&args),
+        Command::Sites(args) => sites::run(&args),
         #[cfg(feature = "serve")]
         Command::Serve(args) => serve::run(&args),
         Command::Completions { shell } => {

@@ -198,7 +198,7 @@ fn ending_signals() -> impl Iterator<Item = i32> {
 }
 
 /// The first signal asks the run to end cleanly; the second ends the program at once.
-fn watch_signals(stop: Stop) -> Result<(), Failure> {
+pub(super) fn watch_signals(stop: Stop) -> Result<(), Failure> {
     let signalled = Arc::new(AtomicBool::new(false));
     let failed = |e| Failure::other(format!("signals cannot be handled: {e}"));
     for signal in ending_signals() {

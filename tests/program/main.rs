@@ -42,6 +42,7 @@ mod run;
 mod seen;
 mod select;
 mod signatures;
+mod sites;
 mod tar;
 mod title;
 mod unchanged;

@@ -7,6 +7,7 @@ use crate::config::Rules;
 
 use crate::page::Page;
 use crate::reason::PageFault;
+use crate::sites::HostCache;
 use dehusk_extract::view::View;
 use dehusk_extract::{PageContext, Preset, Selection, ViewPool};
 use dehusk_html::{Buffers, Dom};
@@ -17,6 +18,7 @@ use dehusk_metadata::{PageFacts, PageMetadata};
 pub struct Analyzer {
     buffers: Buffers,
     views: ViewPool,
+    hosts: HostCache,
 }
 
 /// A parsed page and the selections of the rules' extractors.
@@ -58,7 +60,11 @@ impl Analyzer {
         let started = Instant::now();
         let dom = (rules.parse)(&page.html, buffers, limits).map_err(|_| PageFault::TooCostly)?;
         let parsing = started.elapsed();
-        let context = PageContext::with_pool(&dom, &page.url, views);
+        let mut context = PageContext::with_pool(&dom, &page.url, views);
+        let sites = rules.sites.as_ref();
+        if let Some(others) = sites.and_then(|sites| self.hosts.others(sites, &page.url)) {
+            context = context.with_others(others, rules.config.extract.drop_repeated);
+        }
         let visited = visit(&Analysis {
             page,
             rules,

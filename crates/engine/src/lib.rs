@@ -4,6 +4,7 @@
 //! - [`input`]: the archives to read; the one place that opens them
 //! - [`page`], [`provenance`], [`revisit`]: a record → a page, or the reason why not; where the page came from
 //! - [`processor`], [`analysis`], [`explain`], [`title`], [`signatures`], [`page_format`]: a page → its document
+//! - [`sites`]: what the pages of a site share
 //! - [`ledger`], [`reason`]: the account, and its closed lists of reasons
 //! - [`pipeline`]: the threads
 //! - [`run`]: one execution over a list of archives, into a directory
@@ -23,4 +24,5 @@ pub mod reason;
 pub mod revisit;
 pub mod run;
 pub mod signatures;
+pub mod sites;
 pub mod title;

@@ -256,7 +256,11 @@ impl<'a> Analysis<'a, '_> {
         title::settle(&mut document, &rules.config.output);
         // Without its title, a text can be too short.
         check_text(&document, page, rules)?;
-        complete(document, page, rules)
+        let mut notes = page.notes;
+        if self.context().others().is_some() {
+            notes.add(PageNote::SiteKnown);
+        }
+        complete(document, page, rules, notes)
     }
 }
 
@@ -268,7 +272,7 @@ fn text_document(page: &Page<'_>, rules: &Rules) -> Result<(Document, Notes), Dr
     document.metadata.words = dehusk_html::internal::count_literal(&document.text).counts.words;
     document.metadata.page_words = document.metadata.words;
     check_text(&document, page, rules)?;
-    complete(document, page, rules)
+    complete(document, page, rules, page.notes)
 }
 
 /// Checks what the rules ask of the text alone.
@@ -288,8 +292,12 @@ fn check_text(document: &Document, page: &Page<'_>, rules: &Rules) -> Result<(),
 }
 
 /// Fills in the rest of a document, and checks the other rules.
-fn complete(mut document: Document, page: &Page<'_>, rules: &Rules) -> Result<(Document, Notes), Dropped> {
-    let mut notes = page.notes;
+fn complete(
+    mut document: Document,
+    page: &Page<'_>,
+    rules: &Rules,
+    mut notes: Notes,
+) -> Result<(Document, Notes), Dropped> {
     fill_from_record(&mut document, page, rules);
     fill_from_text(&mut document, rules);
     let languages = &rules.config.select.languages;

@@ -95,6 +95,7 @@ closed_list! {
         Truncated = "truncated": "The page is cut short: its record says so, or it has exactly the size at which \
             crawlers cut.",
         RevisitResolved = "revisit_resolved": "The record is a revisit; the page is that of its original.",
+        SiteKnown = "site_known": "The store of `extract.sites` knows other pages of the host.",
     }
 }
 

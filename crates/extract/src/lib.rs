@@ -40,6 +40,7 @@ mod page;
 mod parameters;
 mod range_difference;
 pub mod registry;
+pub mod site;
 pub mod strip;
 mod texts;
 pub mod titles;

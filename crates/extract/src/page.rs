@@ -7,6 +7,8 @@ use std::sync::Arc;
 use dehusk_html::Dom;
 
 use crate::fusion::Workspace;
+use crate::range_difference::range_difference;
+use crate::site::{OtherPages, PageTexts};
 use crate::strip::Strip;
 use crate::view::{View, ViewBuffers};
 use crate::{Extractor, Preset, Selection};
@@ -19,6 +21,8 @@ use crate::{Extractor, Preset, Selection};
 pub struct PageContext<'p> {
     dom: &'p Dom<'p>,
     url: &'p str,
+    /// Other pages of its host, and how many of them must hold a block's text to drop it; 0 for no number.
+    site: Option<(OtherPages, u32)>,
     views: RefCell<Vec<(Strip, Rc<View<'p>>)>>,
     selections: RefCell<Vec<CachedSelection>>,
     pool: RefCell<ViewPool>,
@@ -46,10 +50,24 @@ impl<'p> PageContext<'p> {
         Self {
             dom,
             url,
+            site: None,
             views: RefCell::default(),
             selections: RefCell::default(),
             pool: pool.into(),
         }
+    }
+
+    /// The same page with what is known of other pages of its host. Every extractor leaves out the blocks whose text at least
+    /// `least` of them hold, if that is not 0.
+    #[must_use]
+    pub fn with_others(mut self, others: OtherPages, least: u32) -> Self {
+        self.site = Some((others, least));
+        self
+    }
+
+    /// The other pages that are known of its host.
+    pub fn others(&self) -> Option<&OtherPages> {
+        self.site.as_ref().map(|(others, _)| others)
     }
 
     /// The page's tree.
@@ -81,11 +99,27 @@ impl<'p> PageContext<'p> {
         let found = self.selections.borrow().iter().find_map(find);
         found.unwrap_or_else(|| {
             // Nothing is borrowed here: the extractor may ask for other views and selections.
-            let selection = Rc::new(preset.extractor.extract(self));
+            let mut selection = preset.extractor.extract(self);
+            self.drop_repeated(&mut selection);
+            let selection = Rc::new(selection);
             let mut selections = self.selections.borrow_mut();
             selections.push((Arc::clone(&preset.extractor), Rc::clone(&selection)));
             selection
         })
+    }
+
+    /// Leaves out the blocks that too many other pages hold.
+    fn drop_repeated(&self, selection: &mut Selection) {
+        let Some((others, least)) = self.site.as_ref().filter(|(_, least)| *least > 0) else {
+            return;
+        };
+        let mut repeated = Vec::new();
+        PageTexts::default().repeated(self.dom, others, *least, &mut repeated);
+        let mut rest = Vec::new();
+        for range in std::mem::take(&mut selection.ranges) {
+            range_difference(self.dom, range, &repeated, &mut rest);
+        }
+        selection.ranges = rest;
     }
 
     /// The memory of the learned extractor.

@@ -1,7 +1,7 @@
 //! The arguments of the command line, one field for each flag.
 //!
 //! - `shared`: arguments that several commands have
-//! - `run`, `extract`, `eval`, `inspect`, `check`, `mend`, `readback`, `topics`, `serve`: the commands
+//! - `run`, `extract`, `eval`, `inspect`, `check`, `mend`, `readback`, `topics`, `sites`, `serve`: the commands
 
 mod check;
 mod eval;
@@ -13,6 +13,7 @@ mod run;
 #[cfg(feature = "serve")]
 mod serve;
 mod shared;
+mod sites;
 mod topics;
 
 use std::sync::LazyLock;
@@ -30,6 +31,7 @@ pub(super) use run::RunArgs;
 #[cfg(feature = "serve")]
 pub(super) use serve::ServeArgs;
 pub(super) use shared::{ConfigArgs, ExtractorArgs, FileArgs, PageArgs};
+pub(super) use sites::SitesArgs;
 pub(super) use topics::TopicsArgs;
 
 /// Extracts the main content of the pages in crawl archives
@@ -55,6 +57,7 @@ Examples:
   dehusk diff before after              what changed between two runs
   dehusk cluster monday tuesday -o near which documents are near-duplicates
   dehusk topics monday tuesday -o news  which stories are about the same event
+  dehusk sites 'crawl/*.warc.gz' -o s   what the pages of each site share, for run --sites
 
 `dehusk help COMMAND` explains a command, and `dehusk COMMAND -h` lists its flags.";
 
@@ -98,6 +101,8 @@ pub(in crate::cli) enum Command {
     Cluster(ClusterArgs),
     /// Find the topics among the documents of runs, and show them on a timeline
     Topics(TopicsArgs),
+    /// Learn what the pages of each site share, so that runs can tell it from content
+    Sites(SitesArgs),
     /// Serve the extraction of pages over HTTP
     #[cfg(feature = "serve")]
     Serve(ServeArgs),

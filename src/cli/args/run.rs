@@ -98,6 +98,10 @@ pub(in crate::cli) struct RunArgs {
     #[arg(long, value_name = "FILE", help_heading = heading::SELECTION)]
     pub(in crate::cli) seen: Option<String>,
 
+    /// Use what the pages of each site share: a store that `dehusk sites` made
+    #[arg(long, value_name = "SITES", help_heading = heading::EXTRACTION)]
+    pub(in crate::cli) sites: Option<String>,
+
     /// Make documents of revisit records whose original is among the archives, too; reads the headers of all archives
     /// first
     #[arg(long, help_heading = heading::INPUT, hide_short_help = true)]

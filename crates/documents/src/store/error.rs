@@ -92,7 +92,8 @@ pub enum StoreErrorKind {
 }
 
 impl StoreError {
-    pub(super) fn new(path: &Path, kind: StoreErrorKind) -> Self {
+    /// The error of a store, by its path.
+    pub fn new(path: &Path, kind: StoreErrorKind) -> Self {
         Self {
             path: path.to_owned(),
             kind,

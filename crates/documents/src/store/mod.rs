@@ -8,12 +8,15 @@
 //!
 //! - `error`: why a store cannot be used
 //! - `seen`: the payloads that earlier runs emitted
+//! - `sites`: what the pages of hosts share
 //! - `places`: the places of the originals of revisits, for one run only
 
 mod error;
 mod places;
 mod seen;
+mod sites;
 
+use std::ffi::OsStr;
 use std::fs::{File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -25,6 +28,7 @@ pub use error::{StoreError, StoreErrorKind};
 pub use places::{Place, PlaceKey, Places, TakePlaces};
 pub use seen::{PayloadKey, Resumed, Seen, payload_key};
 pub use seen::{SeenEntry, SeenState};
+pub use sites::{NewSiteStore, SiteStore, TakeSite};
 
 use crate::encode::partial_name;
 use crate::folder::Folder;
@@ -72,7 +76,7 @@ impl StoreFile {
             database: builder.open(path).map_err(|e| failed(e.into()))?,
             path: path.to_owned(),
         };
-        store.check(kind)?;
+        check_kind(path, &store.read()?, kind)?;
         Ok(store)
     }
 
@@ -80,29 +84,34 @@ impl StoreFile {
     /// created it meanwhile.
     fn create(path: &Path, kind: &StoreKind, builder: &Builder) -> Result<Option<Self>, StoreError> {
         let failed = |e: io::Error| StoreError::from_redb(path, e.into());
-        let name = path
-            .file_name()
-            .ok_or_else(|| failed(io::ErrorKind::InvalidInput.into()))?;
-        let partial = partial_name(name);
-        let folder = Folder::open(path.parent().unwrap_or(path)).map_err(failed)?;
-        let file = match folder.create_new(&partial) {
-            // A process that was killed had left it, or another one is about to give it its name.
-            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => folder.update(&partial),
-            created => created,
-        };
-        let file: File = file.map_err(failed)?;
-        // Only the process with this lock writes the file and renames it.
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(StoreError::new(path, StoreErrorKind::InUse)),
-            Err(TryLockError::Error(e)) => return Err(failed(e)),
-        }
+        let (folder, name, file) = partial_file(path)?;
         if is_there(path) {
             // The file that was opened has this name now, or it is a new one that is not needed.
-            let _ = folder.remove(&partial);
+            let _ = folder.remove(&partial_name(name));
             return Ok(None);
         }
-        file.set_len(0).map_err(failed)?;
+        let store = Self::over(file, path, kind, builder)?;
+        if is_there(path) {
+            let _ = folder.remove(&partial_name(name));
+            return Err(failed(io::ErrorKind::AlreadyExists.into()));
+        }
+        folder.rename(&partial_name(name), name).map_err(failed)?;
+        folder.sync().map_err(failed)?;
+        Ok(Some(store))
+    }
+
+    /// Begins a store under a hidden name, in the folder that is returned with it.
+    fn begin(path: &Path, kind: &StoreKind) -> Result<(Folder, Self), StoreError> {
+        local::check(path).map_err(|e| StoreError::from_redb(path, e.into()))?;
+        let mut builder = Database::builder();
+        builder.set_cache_size(CACHE);
+        let (folder, _, file) = partial_file(path)?;
+        Ok((folder, Self::over(file, path, kind, &builder)?))
+    }
+
+    /// Makes a file an empty store.
+    fn over(file: File, path: &Path, kind: &StoreKind, builder: &Builder) -> Result<Self, StoreError> {
+        file.set_len(0).map_err(|e| StoreError::from_redb(path, e.into()))?;
         let database = FileBackend::new(file).and_then(|backend| builder.create_with_backend(backend));
         let store = Self {
             database: database.map_err(|e| StoreError::from_redb(path, e.into()))?,
@@ -115,47 +124,7 @@ impl StoreFile {
             head.insert("parameters", &*kind.parameters)?;
             Ok(())
         })?;
-        if is_there(path) {
-            let _ = folder.remove(&partial);
-            return Err(failed(io::ErrorKind::AlreadyExists.into()));
-        }
-        folder.rename(&partial, name).map_err(failed)?;
-        folder.sync().map_err(failed)?;
-        Ok(Some(store))
-    }
-
-    /// Checks that it is a store of this kind.
-    fn check(&self, kind: &StoreKind) -> Result<(), StoreError> {
-        let read = self.read()?;
-        let is_ours = read
-            .list_tables()
-            .map_err(|e| self.failed(e))?
-            .any(|table| table.name() == HEAD.name());
-        let wrong = |kind| Err(StoreError::new(&self.path, kind));
-        if !is_ours {
-            return wrong(StoreErrorKind::Foreign);
-        }
-        let head = read.open_table(HEAD).map_err(|e| self.failed(e))?;
-        let value = |key| {
-            let value = head.get(key).map_err(|e| self.failed(e))?;
-            Ok(value.map_or_else(String::new, |value| value.value().to_owned()))
-        };
-        let holds = value("holds")?;
-        if holds != kind.holds {
-            let expected = kind.holds;
-            return wrong(StoreErrorKind::Other { holds, expected });
-        }
-        let version = value("version")?;
-        if version != kind.version {
-            let expected = kind.version;
-            return wrong(StoreErrorKind::Version { version, expected });
-        }
-        let parameters = value("parameters")?;
-        if parameters != kind.parameters {
-            let expected = kind.parameters.clone();
-            return wrong(StoreErrorKind::Parameters { parameters, expected });
-        }
-        Ok(())
+        Ok(store)
     }
 
     /// A view of the store as it is now, which later commits do not change.
@@ -183,6 +152,62 @@ impl StoreFile {
     pub fn failed(&self, error: impl Into<redb::Error>) -> StoreError {
         StoreError::from_redb(&self.path, error.into())
     }
+}
+
+/// Opens the file that a store is written to before it has its name. Only the process that this returns to writes it.
+fn partial_file(path: &Path) -> Result<(Folder, &OsStr, File), StoreError> {
+    let failed = |e: io::Error| StoreError::from_redb(path, e.into());
+    let name = path
+        .file_name()
+        .ok_or_else(|| failed(io::ErrorKind::InvalidInput.into()))?;
+    let partial = partial_name(name);
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = Folder::open(folder.unwrap_or(Path::new("."))).map_err(failed)?;
+    let file = match folder.create_new(&partial) {
+        // A process that was killed had left it, or another one is about to give it its name.
+        Err(e) if e.kind() == io::ErrorKind::AlreadyExists => folder.update(&partial),
+        created => created,
+    };
+    let file: File = file.map_err(failed)?;
+    match file.try_lock() {
+        Ok(()) => Ok((folder, name, file)),
+        Err(TryLockError::WouldBlock) => Err(StoreError::new(path, StoreErrorKind::InUse)),
+        Err(TryLockError::Error(e)) => Err(failed(e)),
+    }
+}
+
+/// Checks that a store is of this kind.
+fn check_kind(path: &Path, read: &ReadTransaction, kind: &StoreKind) -> Result<(), StoreError> {
+    let failed = |e: redb::Error| StoreError::from_redb(path, e);
+    let is_ours = read
+        .list_tables()
+        .map_err(|e| failed(e.into()))?
+        .any(|table| table.name() == HEAD.name());
+    let wrong = |kind| Err(StoreError::new(path, kind));
+    if !is_ours {
+        return wrong(StoreErrorKind::Foreign);
+    }
+    let head = read.open_table(HEAD).map_err(|e| failed(e.into()))?;
+    let value = |key| {
+        let value = head.get(key).map_err(|e| failed(e.into()))?;
+        Ok(value.map_or_else(String::new, |value| value.value().to_owned()))
+    };
+    let holds = value("holds")?;
+    if holds != kind.holds {
+        let expected = kind.holds;
+        return wrong(StoreErrorKind::Other { holds, expected });
+    }
+    let version = value("version")?;
+    if version != kind.version {
+        let expected = kind.version;
+        return wrong(StoreErrorKind::Version { version, expected });
+    }
+    let parameters = value("parameters")?;
+    if parameters != kind.parameters {
+        let expected = kind.parameters.clone();
+        return wrong(StoreErrorKind::Parameters { parameters, expected });
+    }
+    Ok(())
 }
 
 /// Whether a name is taken, be it by a link that leads nowhere.

@@ -34,6 +34,10 @@ pub(crate) struct ExtractConfig {
     pub(crate) fallback_score: f64,
     /// Names of presets that make `text`, in this order, if the rules leave out the page with the text of the first.
     pub(crate) union: Vec<String>,
+    /// Path of a store of what the pages of sites share, as `dehusk sites` makes it. Empty for none.
+    pub(crate) sites: String,
+    /// Drop the blocks whose text at least so many other pages of the host hold, whatever the extractor; 0 for none.
+    pub(crate) drop_repeated: u32,
     /// Ensembles, by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) ensemble: BTreeMap<String, EnsembleConfig>,
@@ -51,6 +55,8 @@ impl Default for ExtractConfig {
             fallback: Vec::new(),
             fallback_score: FALLBACK_SCORE,
             union: Vec::new(),
+            sites: String::new(),
+            drop_repeated: 0,
             ensemble: BTreeMap::new(),
         }
     }
@@ -82,6 +88,9 @@ impl ExtractConfig {
         let mut relevant = self.clone();
         if self.fallback.is_empty() {
             relevant.fallback_score = FALLBACK_SCORE;
+        }
+        if self.sites.is_empty() {
+            relevant.drop_repeated = 0;
         }
         relevant
     }

@@ -50,6 +50,7 @@ use limits::Limits;
 pub(crate) use output::OutputConfig;
 use select::Select;
 
+use crate::sites::Sites;
 use dehusk_archive::{DigestPolicy, ReadOptions};
 use dehusk_documents::bounded;
 use dehusk_extract::{Parameters, Preset, registry};
@@ -103,7 +104,7 @@ pub(crate) struct RunConfig {
 
 /// Keys that were added later count only if they are set, so that configurations without them keep their hashes. In a
 /// string of the configuration, quotation marks are escaped, so it holds none of these.
-const UNSET: [&str; 8] = [
+const UNSET: [&str; 10] = [
     ",\"seen\":\"\"",
     ",\"resolve_revisits\":false",
     ",\"details\":false",
@@ -112,6 +113,8 @@ const UNSET: [&str; 8] = [
     ",\"fallback\":[]",
     ",\"fallback_score\":0.5",
     ",\"union\":[]",
+    ",\"sites\":\"\"",
+    ",\"drop_repeated\":0",
 ];
 
 impl Config {
@@ -174,12 +177,13 @@ impl Config {
     /// A hash of all that can change a document: 8 hexadecimal digits.
     pub fn hash(&self) -> String {
         // A configuration that cannot be resolved does not run, so its hash does not matter.
-        self.hash_of(&rules::all_presets(self).unwrap_or_default())
+        let sites = rules::sites(self).ok().flatten();
+        self.hash_of(&rules::all_presets(self).unwrap_or_default(), sites.as_deref())
     }
 
-    /// The hash, if these presets run, members of ensembles included. Of a file that a preset names, the content counts
-    /// that the preset was built from.
-    fn hash_of(&self, running: &[Preset]) -> String {
+    /// The hash, if these presets run, members of ensembles included, with what this store says of sites. Of a file that is
+    /// named, the content counts that was read.
+    fn hash_of(&self, running: &[Preset], sites: Option<&Sites>) -> String {
         let sets_model = |own: &PresetConfig| own.changes().get("model").is_some();
         // An ensemble has the files of its members, which are here too.
         let is_ensemble = |preset: &Preset| self.extract.ensemble.contains_key(&preset.name);
@@ -201,6 +205,7 @@ impl Config {
                 // The name of a built-in model stays.
                 model: model.map_or_else(|| self.extract.model.clone(), |(_, hash)| format!("{hash:016x}")),
                 ensemble: ensembles.collect(),
+                sites: sites.map_or_else(String::new, |sites| format!("{:016x}", sites.digest())),
                 ..self.extract.relevant()
             },
             output: OutputConfig {

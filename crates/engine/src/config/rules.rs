@@ -1,6 +1,7 @@
 //! What workers see of a [`Config`]: patterns compiled, presets built.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use regex::bytes::RegexSet;
 
@@ -10,6 +11,7 @@ use super::how_to_build;
 use super::{
     Comments, CompressionKind, Config, ConfigError, Signature, TitleKind, layer::located, url_pattern::UrlPattern,
 };
+use crate::sites::Sites;
 use dehusk_archive::RecordType;
 use dehusk_documents::document::{FieldGroup, FieldSet, RunSchema, SCHEMA_VERSION};
 use dehusk_documents::local;
@@ -64,6 +66,8 @@ pub struct Rules {
     pub fallback: Vec<Preset>,
     /// The extractors that make the text where the other rules leave out that of the first, in order.
     pub union: Vec<Preset>,
+    /// What the pages of sites share.
+    pub sites: Option<Arc<Sites>>,
 }
 
 /// A set of HTTP statuses.
@@ -119,7 +123,8 @@ impl Rules {
         let union = presets_beside(&mut builder, &presets, UNION, &config.extract.union)?;
         let all = builder.with_members([&presets, &fallback, &union].into_iter().flatten().cloned().collect());
         check_presets(config, &presets, &all)?;
-        let hash = config.hash_of(&all);
+        let sites = sites(config)?;
+        let hash = config.hash_of(&all, sites.as_deref());
         let mut rules = Self {
             version: format!("{}+cfg{hash}.schema{SCHEMA_VERSION}", env!("CARGO_PKG_VERSION")),
             hash,
@@ -135,6 +140,7 @@ impl Rules {
             presets,
             fallback,
             union,
+            sites,
             config: config.clone(),
         };
         rules.fields = FieldSet::with_groups(&rules.groups());
@@ -162,6 +168,22 @@ impl Rules {
         }
         Ok(rules)
     }
+}
+
+/// The store of what the pages of sites share, if the configuration names one.
+///
+/// # Errors
+/// It cannot be read, or is another store or none.
+pub(super) fn sites(config: &Config) -> Result<Option<Arc<Sites>>, ConfigError> {
+    let name = &config.extract.sites;
+    if name.is_empty() {
+        return Ok(None);
+    }
+    let opened = Sites::open(Path::new(name));
+    opened.map(|sites| Some(Arc::new(sites))).map_err(|e| {
+        let message = format!("“extract.sites”: {e}; `dehusk sites ARCHIVE... -o FILE` makes such a store");
+        ConfigError::invalid("extract.sites", message)
+    })
 }
 
 /// The parser of pages.

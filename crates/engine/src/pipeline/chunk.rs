@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::error::ReadFailure;
 use super::observed::Observed;
 use crate::ledger::{Failure, Ledger};
+use crate::sites::PageSketch;
 use dehusk_archive::{ByteSource, Formats, Note};
 use dehusk_documents::document::Document;
 use dehusk_documents::encode::EncodeError;
@@ -27,6 +28,8 @@ pub struct Chunk {
     pub payloads: Vec<PayloadKey>,
     /// The places of its records, if these were asked for.
     pub places: Vec<(PlaceKey, Place)>,
+    /// The sketches of its pages with their hosts, if these were asked for.
+    pub(crate) sketches: Vec<(String, PageSketch)>,
     /// Why a store could not be read. The output cannot be used then.
     pub(crate) store_error: Option<StoreError>,
     /// What was noticed about the pages, if they are encoded.

@@ -9,6 +9,7 @@ use super::chunk::{Chunk, Stored};
 use super::job::{Job, Product};
 use super::observed::SlowPage;
 use super::originals::{OriginalError, OriginalReader};
+use crate::analysis::Analysis;
 use crate::config::Rules;
 use crate::input::ArchiveInput;
 use crate::ledger::Failure;
@@ -16,6 +17,7 @@ use crate::page::Dropped;
 use crate::processor::{PageRecord, Processor};
 use crate::reason::{Filtered, Notes, PageFault, PageNote};
 use crate::revisit;
+use crate::sites::Sketcher;
 use dehusk_archive::escape;
 use dehusk_archive::{ByteSource, Fault, Formats, OwnedRecord, Record, RecordType, Skipped};
 use dehusk_documents::document::size_in_memory;
@@ -36,6 +38,7 @@ pub(super) struct ChunkBuilder<'w> {
     /// Whether a revisit waited for its original when the pipeline was asked to stop.
     was_stopped: bool,
     processor: Processor,
+    sketcher: Sketcher,
     /// Holds the documents of the part that is not finished yet.
     encoder: Box<dyn Encoder>,
     archive: usize,
@@ -49,6 +52,7 @@ impl<'w> ChunkBuilder<'w> {
     pub(super) fn new(job: &Job<'w>, originals: Option<OriginalReader<'w>>) -> Self {
         Self {
             processor: Processor::with_rules(Arc::clone(job.rules)),
+            sketcher: Sketcher::default(),
             encoder: new_encoder(job.rules),
             rules: Arc::clone(job.rules),
             inputs: job.inputs,
@@ -66,6 +70,7 @@ impl<'w> ChunkBuilder<'w> {
     /// Drops everything that a panic may have left in the middle of its work.
     pub(super) fn reset(&mut self) {
         self.processor = Processor::with_rules(Arc::clone(&self.rules));
+        self.sketcher = Sketcher::default();
         self.encoder = new_encoder(&self.rules);
         self.replace(Chunk::default());
     }
@@ -118,6 +123,9 @@ impl<'w> ChunkBuilder<'w> {
     /// Ends the chunk.
     pub(super) fn finish(&mut self) -> Chunk {
         self.finish_part();
+        if let Some(error) = self.rules.sites.as_ref().and_then(|sites| sites.take_failure()) {
+            self.chunk.store_error = Some(error);
+        }
         std::mem::take(&mut self.chunk)
     }
 
@@ -198,6 +206,9 @@ impl<'w> ChunkBuilder<'w> {
             original: original.as_ref(),
             archive: input.archive_name(),
         };
+        if self.product == Product::Sketches {
+            return self.sketch(&record);
+        }
         let (product, seen, chunk, encoder) = (self.product, self.seen, &mut self.chunk, &mut self.encoder);
         let documents_size = &mut self.documents_size;
         self.processor.with_page(&record, |processor, page| {
@@ -226,9 +237,25 @@ impl<'w> ChunkBuilder<'w> {
                     *documents_size += size_in_memory(&document);
                     chunk.documents.push(document);
                 }
-                Product::Places => {}
+                Product::Places | Product::Sketches => {}
             }
             chunk.payloads.extend(page.payload);
+            Ok(())
+        })
+    }
+
+    /// Adds the sketch of a record's page to the chunk. A page that is text already has none.
+    fn sketch(&mut self, record: &PageRecord<'_>) -> Result<(), Dropped> {
+        let (sketcher, chunk, size) = (&mut self.sketcher, &mut self.chunk, &mut self.documents_size);
+        self.processor.with_page(record, |processor, page| {
+            if page.is_text {
+                return Ok(());
+            }
+            let sketch =
+                |analysis: &Analysis<'_, '_>| sketcher.sketch(analysis.dom(), &page.url, &page.provenance.date);
+            let sketch = processor.analyze(page, sketch)?;
+            *size += sketch.size();
+            chunk.sketches.push((dehusk_metadata::hostname(&page.url), sketch));
             Ok(())
         })
     }

@@ -27,6 +27,8 @@ pub(crate) enum Product {
     Documents,
     /// There are none: only the places of records are wanted, by which revisits find their originals.
     Places,
+    /// There are none: only sketches of the pages are wanted, by which the pages of a site are compared.
+    Sketches,
 }
 
 /// What the pipeline has to do.

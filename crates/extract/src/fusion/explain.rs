@@ -27,6 +27,11 @@ static LEFT_OUT: Rule = Rule::new(
     "fusion.left-out",
     "its {blocks} blocks have probabilities of {lowest} to {highest}, and the expected F1 is higher without them",
 );
+static REPEATED: Rule = Rule::new(
+    "fusion.repeated",
+    "its texts are on up to {on} of {known} other pages of the host; its {blocks} blocks have probabilities of {lowest} to \
+     {highest}",
+);
 static COPY: Rule = Rule::new(
     "fusion.copy",
     "its text was kept before; its {blocks} blocks have probabilities of {lowest} to {highest}",
@@ -50,7 +55,7 @@ pub(super) fn explain(
     nodes: &[NodeId],
 ) -> Vec<Explanation> {
     let workspace = &mut *page.workspace();
-    fusion.choose(page.dom(), workspace);
+    fusion.choose(page, workspace);
     let kept = &workspace.kept;
     let dom = page.dom();
     let explained = nodes.iter().map(|node| {
@@ -61,12 +66,15 @@ pub(super) fn explain(
         let [lowest_alone, highest_alone] = extremes(&blocks, &workspace.logits_alone).unwrap_or([lowest, highest]);
         let is_moved = |now: u16, alone: u16| now.abs_diff(alone) >= SOME;
         let is_kept = selection.contains(*node);
+        let on = blocks.iter().filter_map(|block| workspace.repeated.get(*block)).max();
+        let on = on.copied().unwrap_or_default();
         let rule = match () {
             () if is_kept && blocks.iter().all(|block| kept.filled[*block]) => &FILLED,
             () if is_kept && (is_moved(lowest, lowest_alone) || is_moved(highest, highest_alone)) => &LIKE,
             () if is_kept => &KEPT,
             () if blocks.iter().any(|block| kept.copies[*block]) => &COPY,
             () if blocks.iter().any(|block| kept.chosen[*block]) => &COMMENT,
+            () if on > 0 => &REPEATED,
             () => &LEFT_OUT,
         };
         Explanation::new(*node, selection, rule)
@@ -75,6 +83,8 @@ pub(super) fn explain(
             .measure("highest", share(highest))
             .measure("lowest_alone", share(lowest_alone))
             .measure("highest_alone", share(highest_alone))
+            .count("on", u64::from(on))
+            .count("known", page.others().map_or(0, |others| u64::from(others.len())))
     });
     explained.collect()
 }
@@ -102,7 +112,7 @@ pub(super) fn blocks_in(page: &PageBlocks, nodes: &Range<NodeId>) -> impl Iterat
 
 pub(super) fn blocks(fusion: &Fusion, page: &PageContext<'_>) -> Vec<ExplainedBlock> {
     let workspace = &mut *page.workspace();
-    fusion.choose(page.dom(), workspace);
+    fusion.choose(page, workspace);
     let kept = &workspace.kept;
     let blocks = &workspace.page;
     let explained = (0..blocks.len()).map(|block| ExplainedBlock {

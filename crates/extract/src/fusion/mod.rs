@@ -9,6 +9,7 @@
 //! 3. A [`Model`] gives every block a probability: boosted trees, networks, or a mixture of both. All sums are of integers,
 //!    and what is divided is rounded in one way, so that the result is the same on every machine.
 //! 4. `like` moves the logits of blocks alike towards each other: lines of code, cells of a column, posts of a thread.
+//!    `repeats` lowers those of texts that other pages of the host hold, where some are known.
 //! 5. `choice` keeps the blocks with the best expected F1, and `gaps` what is missing between them. Copies of a kept block
 //!    are dropped: pages carry content twice, for phones.
 //! 6. `comments` finds the comments of readers, and `ranges` turns the blocks into ranges of nodes.
@@ -36,6 +37,7 @@ mod looks;
 mod matrix;
 mod model;
 mod ranges;
+mod repeats;
 mod tables;
 mod workspace;
 
@@ -45,7 +47,7 @@ mod tests;
 use std::path::Path;
 use std::sync::Arc;
 
-use dehusk_html::{Dom, NodeId};
+use dehusk_html::NodeId;
 use serde::{Deserialize, Serialize};
 
 use crate::strip::{Forms, Strip};
@@ -165,8 +167,8 @@ impl Fusion {
     }
 
     /// Cuts and scores a page, and says which blocks are kept: in [`Workspace::kept`].
-    fn choose(&self, dom: &Dom<'_>, workspace: &mut Workspace) {
-        workspace.score(dom, &self.model);
+    fn choose(&self, page: &PageContext<'_>, workspace: &mut Workspace) {
+        workspace.score(page.dom(), &self.model, page.others());
         let Workspace {
             page,
             logits,
@@ -258,7 +260,7 @@ impl Extractor for Fusion {
     fn extract(&self, page: &PageContext<'_>) -> Selection {
         let dom = page.dom();
         let workspace = &mut *page.workspace();
-        self.choose(dom, workspace);
+        self.choose(page, workspace);
         let kept = &workspace.kept;
         let blocks = &workspace.page.blocks;
         let mut selection = Selection::new(ranges::of_kept(dom, blocks, &kept.content, &mut workspace.ranges));

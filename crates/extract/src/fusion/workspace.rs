@@ -12,7 +12,9 @@ use super::like::{self, LikeBuffers};
 use super::matrix::Matrix;
 use super::model::{Model, Scratch};
 use super::ranges::RangeBuffers;
+use super::repeats;
 use super::tables::Tables;
+use crate::site::{self, OtherPages, TextHash};
 
 /// The blocks of a page with their features. The memory is kept from page to page.
 #[derive(Debug, Default)]
@@ -27,13 +29,18 @@ pub struct PageBlocks {
 }
 
 impl PageBlocks {
-    /// Cuts a page into blocks and computes their features.
-    pub fn compute(&mut self, dom: &Dom<'_>) {
+    /// Cuts a page into blocks.
+    pub fn cut(&mut self, dom: &Dom<'_>) {
         self.blocks.cut(dom);
         self.nodes = dom.len() as usize;
         self.bytes = dom.source().len();
         self.words.clear();
         self.words.extend(self.blocks.blocks.iter().map(|block| block.words));
+    }
+
+    /// Cuts a page into blocks and computes their features.
+    pub fn compute(&mut self, dom: &Dom<'_>) {
+        self.cut(dom);
         features::compute(dom, &self.blocks, &mut self.buffers, &mut self.matrix);
     }
 
@@ -110,6 +117,9 @@ pub(crate) struct Workspace {
     pub(super) tables: Tables,
     pub(super) kept: Kept,
     pub(super) ranges: RangeBuffers,
+    /// How many other pages of the host hold each block's text. Empty if no others are known.
+    pub(super) repeated: Vec<u32>,
+    hashes: Vec<TextHash>,
     like: LikeBuffers,
     scratch: Scratch,
 }
@@ -128,14 +138,16 @@ impl Workspace {
         }
     }
 
-    /// Cuts a page and computes the logit of each block: how likely it is content.
-    pub(super) fn score(&mut self, dom: &Dom<'_>, model: &Model) {
+    /// Cuts a page and computes the logit of each block: how likely it is content. `others` are other pages of its host.
+    pub(super) fn score(&mut self, dom: &Dom<'_>, model: &Model, others: Option<&OtherPages>) {
         let Self {
             page,
             logits,
             logits_alone,
             like,
             scratch,
+            hashes,
+            repeated,
             ..
         } = self;
         page.compute(dom);
@@ -147,5 +159,11 @@ impl Workspace {
         model.score(&page.matrix, &page.words, scratch, logits_alone);
         logits.extend_from_slice(logits_alone);
         like::draw_together(&page.blocks, logits, like);
+        repeated.clear();
+        if let Some(others) = others {
+            site::hashes(page, dom, hashes);
+            repeated.extend(hashes.iter().map(|text| others.holding(*text)));
+            repeats::shift(logits, repeated, others.len());
+        }
     }
 }

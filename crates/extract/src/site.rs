@@ -1,0 +1,210 @@
+//! What the pages of a host share.
+//!
+//! A text that several pages of a host hold is most likely template: navigation, a notice, a teaser. One page alone cannot
+//! tell. [`PageTexts`] reads the texts of a page's blocks as hashes, [`HostTexts`] says which known pages of a host hold
+//! them, and [`OtherPages`] leaves out the page itself.
+//!
+//! All digits of a text are equal, so that counters and dates do not tell pages apart.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use dehusk_html::{Dom, NodeId};
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::fusion::internal::PageBlocks;
+
+/// The most pages that are known of a host.
+pub const MOST_PAGES: usize = 32;
+
+/// The hash of a block's text.
+pub type TextHash = u32;
+
+/// Reads the texts of the blocks of pages. The memory is kept from page to page.
+#[derive(Debug, Default)]
+pub struct PageTexts {
+    blocks: PageBlocks,
+    raw: String,
+    masked: String,
+}
+
+impl PageTexts {
+    /// Cuts a page into blocks, and passes the hash of each block's text and the text itself to `see`, in document order.
+    /// White space in the text is single spaces, and each run of digits is one 0.
+    pub fn read(&mut self, dom: &Dom<'_>, mut see: impl FnMut(TextHash, &str)) {
+        self.blocks.cut(dom);
+        for block in 0..self.blocks.len() {
+            mask(&self.blocks, block, dom, &mut self.raw, &mut self.masked);
+            see(hash(&self.masked), &self.masked);
+        }
+    }
+
+    /// Appends the text nodes of the blocks that at least `least` other pages hold, and most blocks around them too, as
+    /// ranges in document order.
+    pub(crate) fn repeated(&mut self, dom: &Dom<'_>, others: &OtherPages, least: u32, out: &mut Vec<Range<NodeId>>) {
+        self.blocks.cut(dom);
+        let mut texts = Vec::new();
+        hashes(&self.blocks, dom, &mut texts);
+        let repeated: Vec<u32> = texts.iter().map(|text| others.holding(*text)).collect();
+        for (block, around) in around(&repeated).enumerate() {
+            if repeated[block] >= least && 2 * around.repeated >= around.all {
+                out.extend(self.blocks.texts(block).iter().map(|text| *text..*text + 1));
+            }
+        }
+    }
+}
+
+/// Reads the hashes of the blocks that a page was cut into.
+pub(crate) fn hashes(blocks: &PageBlocks, dom: &Dom<'_>, out: &mut Vec<TextHash>) {
+    let (mut raw, mut masked) = (String::new(), String::new());
+    out.clear();
+    out.extend((0..blocks.len()).map(|block| {
+        mask(blocks, block, dom, &mut raw, &mut masked);
+        hash(&masked)
+    }));
+}
+
+/// The blocks around a block.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Around {
+    /// How many there are.
+    pub(crate) all: u32,
+    /// How many of them other pages hold.
+    pub(crate) repeated: u32,
+}
+
+/// So many blocks before a block and after it are around it.
+const REACH: usize = 3;
+
+/// The blocks around each block of a page. `repeated` says how many other pages hold each block.
+///
+/// A text of the content may be on other pages as well: a heading such as "See also". What is around it is on none.
+pub(crate) fn around(repeated: &[u32]) -> impl Iterator<Item = Around> {
+    (0..repeated.len()).map(|at| {
+        let range = at.saturating_sub(REACH)..(at + REACH + 1).min(repeated.len());
+        let is_repeated = |near: &usize| *near != at && repeated[*near] > 0;
+        Around {
+            all: range.len() as u32 - 1,
+            repeated: range.filter(is_repeated).count() as u32,
+        }
+    })
+}
+
+fn hash(masked: &str) -> TextHash {
+    xxh3_64(masked.as_bytes()) as u32
+}
+
+/// Writes the text of a block with single spaces, and with one 0 for each run of digits.
+fn mask(blocks: &PageBlocks, block: usize, dom: &Dom<'_>, raw: &mut String, masked: &mut String) {
+    raw.clear();
+    for text in blocks.texts(block) {
+        if !raw.is_empty() {
+            raw.push(' ');
+        }
+        dehusk_html::internal::push_node(dom.source(), dom.node(*text), raw);
+    }
+    masked.clear();
+    let mut rest = raw.trim_ascii();
+    while let Some(at) = rest.find(|c: char| c.is_ascii_digit() || c.is_ascii_whitespace()) {
+        masked.push_str(&rest[..at]);
+        let is_digit = rest.as_bytes()[at].is_ascii_digit();
+        masked.push(if is_digit { '0' } else { ' ' });
+        rest = if is_digit {
+            rest[at..].trim_start_matches(|c: char| c.is_ascii_digit())
+        } else {
+            rest[at..].trim_ascii_start()
+        };
+    }
+    masked.push_str(rest);
+}
+
+/// Which texts the known pages of a host hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HostTexts {
+    texts: Vec<(TextHash, u32)>,
+    pages: u32,
+}
+
+impl HostTexts {
+    /// The texts of so many pages, at most [`MOST_PAGES`]. Each text comes with the pages that hold it, a bit each.
+    pub fn new(pages: usize, mut texts: Vec<(TextHash, u32)>) -> Self {
+        texts.sort_unstable();
+        Self {
+            texts,
+            pages: pages.min(MOST_PAGES) as u32,
+        }
+    }
+
+    /// How many pages are known.
+    pub fn pages(&self) -> u32 {
+        self.pages
+    }
+}
+
+/// The known pages of a page's host, without the page itself.
+#[derive(Clone, Debug)]
+pub struct OtherPages {
+    host: Arc<HostTexts>,
+    /// A bit for each.
+    pages: u32,
+}
+
+impl OtherPages {
+    /// The known pages of a host, but for the page of this number. `None` if there are no others.
+    pub fn new(host: Arc<HostTexts>, own: Option<usize>) -> Option<Self> {
+        let all = (1u64 << host.pages) - 1;
+        let pages = all as u32 & !own.map_or(0, |own| 1 << own);
+        (pages != 0).then_some(Self { host, pages })
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> u32 {
+        self.pages.count_ones()
+    }
+
+    /// Always false.
+    pub fn is_empty(&self) -> bool {
+        self.pages == 0
+    }
+
+    /// How many of them hold a text.
+    pub fn holding(&self, text: TextHash) -> u32 {
+        let texts = &self.host.texts;
+        let found = texts.binary_search_by_key(&text, |(hash, _)| *hash);
+        found.map_or(0, |at| (texts[at].1 & self.pages).count_ones())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dehusk_html::{Buffers, parse};
+
+    fn texts(page: &str) -> Vec<String> {
+        let mut all = Vec::new();
+        PageTexts::default().read(&parse(page, Buffers::default()), |_, text| all.push(text.to_owned()));
+        all
+    }
+
+    #[test]
+    fn digits_and_white_space_do_not_tell_texts_apart() {
+        assert_eq!(
+            texts("<p>12 comments,\n  on 3.4.2024</p><p>a <b>b</b> c&nbsp;7"),
+            ["0 comments, on 0.0.0", "a b c\u{a0}0"]
+        );
+    }
+
+    #[test]
+    fn a_page_does_not_count_for_itself() {
+        let host = Arc::new(HostTexts::new(3, vec![(9, 0b101), (4, 0b010)]));
+        let others = OtherPages::new(Arc::clone(&host), Some(2)).expect("others");
+        assert_eq!(
+            (others.len(), others.holding(9), others.holding(4), others.holding(5)),
+            (2, 1, 1, 0)
+        );
+        let all = OtherPages::new(host, None).expect("others");
+        assert_eq!((all.len(), all.holding(9)), (3, 2));
+        let alone = HostTexts::new(1, vec![(1, 1)]);
+        assert!(OtherPages::new(Arc::new(alone), Some(0)).is_none());
+    }
+}

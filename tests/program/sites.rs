@@ -1,0 +1,224 @@
+//! `dehusk sites`, and runs with what it makes.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::program::{Place, make};
+
+const NOTICE: &str = "Our offices are closed on Monday 12 and on all public holidays of the year.";
+
+/// A page of `host` with a text of its own, and with what all pages of the host hold. Its number is among that.
+fn page(host: &str, number: u32) -> Vec<u8> {
+    let notice = NOTICE.replace("12", &number.to_string());
+    let own = format!(
+        "Story {} begins with a walk through the town, {} and then goes on for a while, as stories do.",
+        ["one", "two", "three", "four", "five", "six"][number as usize % 6],
+        [
+            "along the river",
+            "over the hill",
+            "past the mill",
+            "down the lane",
+            "by the sea",
+            "in the rain"
+        ][number as usize % 6]
+    );
+    let body = format!(
+        "<div><p>{own}</p><p>{own} And it ends.</p></div><div><p>{notice}</p><p>Call us at any time of the \
+         day.</p><p>We are looking forward to your visit.</p><p>Bring your \
+         dog and your children.</p><p>The car park is behind the house.</p><p>There is coffee, too.</p></div>"
+    );
+    let url = format!("https://{host}/{number}");
+    make::response(
+        &url,
+        "200 OK",
+        "text/html",
+        format!("<html><body>{body}</body></html>").as_bytes(),
+    )
+}
+
+fn pages(host: &str, numbers: impl IntoIterator<Item = u32>) -> Vec<u8> {
+    numbers.into_iter().flat_map(|number| page(host, number)).collect()
+}
+
+/// A store of three pages of one host and one of another.
+fn known() -> Place {
+    let place = Place::new();
+    place.write("a.warc", pages("news.example", 1..4));
+    place.write("b.warc", pages("other.example", [1]));
+    let made = place.dehusk(&["sites", "a.warc", "b.warc", "-o", "store"]);
+    assert_eq!((made.status, made.stderr.as_str()), (0, ""));
+    place
+}
+
+const DROP: [&str; 6] = [
+    "-e",
+    "coreex-modern",
+    "--sites",
+    "store",
+    "--set",
+    "extract.drop_repeated=2",
+];
+
+#[test]
+fn the_store_is_the_same_for_every_order_and_number_of_threads_and_when_it_grows() {
+    let place = known();
+    for (name, arguments) in [
+        ("one", vec![vec!["b.warc", "a.warc", "-t", "1"]]),
+        ("four", vec![vec!["a.warc", "b.warc", "-t", "4"]]),
+        ("grown", vec![vec!["b.warc"], vec!["a.warc"], vec!["a.warc"]]),
+    ] {
+        for step in arguments {
+            let made = place.dehusk(&[&["sites"][..], &step, &["-o", name]].concat());
+            assert_eq!((made.status, made.stderr.as_str()), (0, ""));
+        }
+        let same = fs::read(place.path("store")).unwrap() == fs::read(place.path(name)).unwrap();
+        assert!(same, "{name} differs");
+    }
+}
+
+#[test]
+fn what_other_pages_of_the_host_hold_is_dropped() {
+    let place = known();
+    place.write(
+        "new.warc",
+        [pages("news.example", [4]), pages("other.example", [4])].concat(),
+    );
+    let all = place.run_to("all", &["new.warc", "-e", "coreex-modern"]);
+    assert!(all.texts().iter().all(|text| text.contains("public holidays")));
+    let run = place.run_to("dropped", &[&["new.warc"][..], &DROP].concat());
+    let texts = run.texts();
+    assert!(texts[0].ends_with("And it ends."), "{}", texts[0]);
+    // One other page is fewer than two.
+    assert!(texts[1].contains("public holidays"), "{}", texts[1]);
+    assert_eq!(run.total("notes.site_known"), 2);
+}
+
+#[test]
+fn a_page_does_not_count_for_itself_and_an_unknown_host_changes_nothing() {
+    let place = known();
+    place.write(
+        "same.warc",
+        [pages("other.example", [1]), pages("unknown.example", [1])].concat(),
+    );
+    let plain = place.run_to("plain", &["same.warc", "-e", "coreex-modern"]);
+    let run = place.run_to(
+        "sites",
+        &[&["same.warc"][..], &DROP, &["--set", "extract.drop_repeated=1"]].concat(),
+    );
+    assert_eq!(plain.texts(), run.texts());
+    assert_eq!(run.total("notes.site_known"), 0);
+}
+
+#[test]
+fn the_learned_extractor_takes_repeated_blocks_for_less_likely_and_says_so() {
+    let place = known();
+    place.write("new.warc", pages("news.example", [4]));
+    let run = place.run_to("out", &["new.warc", "--sites", "store"]);
+    assert!(run.texts()[0].ends_with("And it ends."), "{}", run.texts()[0]);
+    let explained = place.dehusk(&["inspect", "new.warc@0", "--set", "extract.sites=store"]);
+    let said = String::from_utf8(explained.stdout).unwrap();
+    assert!(
+        said.contains("its texts are on up to 3 of 3 other pages of the host"),
+        "{said}"
+    );
+}
+
+#[test]
+fn documents_say_by_what_store_they_were_made() {
+    let place = known();
+    let version = |arguments: &[&str]| {
+        let folder = format!("out{}", arguments.join("-"));
+        place
+            .run_to(&folder, &[&["a.warc"][..], arguments].concat())
+            .documents()[0]["version"]
+            .clone()
+    };
+    let (with, without) = (version(&["--sites", "store"]), version(&[]));
+    assert_ne!(with, without);
+    // The name of the store says nothing.
+    fs::copy(place.path("store"), place.path("copy")).unwrap();
+    assert_eq!(version(&["--sites", "copy"]), with);
+    place.write("c.warc", pages("news.example", [5]));
+    place.dehusk(&["sites", "c.warc", "-o", "copy"]);
+    assert_ne!(version(&["--sites", "copy", "-t", "1"]), with);
+}
+
+#[test]
+fn what_a_host_repeats_is_listed() {
+    let place = known();
+    let shown = place.dehusk(&["sites", "store", "--show", "NEWS.example", "--json"]);
+    let shown: Value = serde_json::from_slice(&shown.stdout).unwrap();
+    assert_eq!(shown["pages"], 3);
+    let begins: Vec<&str> = shown["repeated"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|text| text["begin"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        begins,
+        [
+            "Bring your dog and your children.",
+            "Call us at any time of the day.",
+            "Our offices are closed on Monday 0 and o",
+            "The car park is behind the house.",
+            "There is coffee, too.",
+            "We are looking forward to your visit."
+        ]
+    );
+    let text = String::from_utf8(place.dehusk(&["sites", "store", "--show", "news.example"]).stdout).unwrap();
+    assert!(
+        text.starts_with("news.example: 3 pages known, 6 texts on two and more of them\n"),
+        "{text}"
+    );
+    let unknown = place.dehusk(&["sites", "store", "--show", "no.example"]);
+    assert_eq!(
+        (unknown.status, unknown.stderr.as_str()),
+        (1, "dehusk: store: no page of no.example is known\n")
+    );
+}
+
+/// A run with this store is a wrong configuration, and is told why.
+fn refused(place: &Place, store: &str, why: &str) {
+    let ended = place.dehusk(&["run", "a.warc", "-o", "none", "--sites", store]);
+    assert_eq!(ended.status, 2, "{}", ended.stderr);
+    assert!(ended.stderr.contains(why), "{}", ended.stderr);
+}
+
+#[test]
+fn what_is_no_store_of_sites_is_refused_and_left_as_it_is() {
+    let place = known();
+    place.run_to("seen", &["a.warc", "--seen", "payloads"]);
+    place.write("text", "not a store, but a file of some length");
+    let store = fs::read(place.path("store")).unwrap();
+    place.write("cut", &store[..store.len() / 2]);
+    for (name, why) in [("payloads", "is a store of"), ("text", "text: "), ("cut", "cut: ")] {
+        let before = fs::read(place.path(name)).unwrap();
+        refused(&place, name, why);
+        let made = place.dehusk(&["sites", "a.warc", "-o", name]);
+        assert_eq!(made.status, 1, "{name}: {}", made.stderr);
+        assert!(made.stderr.contains(why), "{name}: {}", made.stderr);
+        assert!(fs::read(place.path(name)).unwrap() == before, "{name} has changed");
+    }
+    refused(&place, "absent", "`dehusk sites ARCHIVE... -o FILE` makes such a store");
+    assert!(
+        !place.names(".").iter().any(|name| name.contains("partial")),
+        "{:?}",
+        place.names(".")
+    );
+}
+
+#[test]
+fn a_damaged_archive_counts_as_far_as_it_is_read() {
+    let place = Place::new();
+    let mut bytes = pages("news.example", 1..4);
+    bytes.truncate(bytes.len() - 300);
+    place.write("cut.warc", bytes);
+    let made = place.dehusk(&["sites", "cut.warc", "missing.warc", "-o", "store"]);
+    assert_eq!(made.status, 3, "{}", made.stderr);
+    assert!(made.stderr.contains("missing.warc"), "{}", made.stderr);
+    let shown = place.dehusk(&["sites", "store", "--show", "news.example", "--json"]);
+    let shown: Value = serde_json::from_slice(&shown.stdout).unwrap();
+    assert_eq!(shown["pages"], 2);
+}
