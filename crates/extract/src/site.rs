@@ -25,7 +25,7 @@ pub type TextHash = u32;
 pub struct PageTexts {
     blocks: PageBlocks,
     raw: String,
-    masked: String,
+    masked: Vec<u8>,
 }
 
 impl PageTexts {
@@ -35,7 +35,11 @@ impl PageTexts {
         self.blocks.cut(dom);
         for block in 0..self.blocks.len() {
             mask(&self.blocks, block, dom, &mut self.raw, &mut self.masked);
-            see(hash(&self.masked), &self.masked);
+            // Only ASCII characters were replaced.
+            see(
+                hash(&self.masked),
+                std::str::from_utf8(&self.masked).unwrap_or_default(),
+            );
         }
     }
 
@@ -56,7 +60,7 @@ impl PageTexts {
 
 /// Reads the hashes of the blocks that a page was cut into.
 pub(crate) fn hashes(blocks: &PageBlocks, dom: &Dom<'_>, out: &mut Vec<TextHash>) {
-    let (mut raw, mut masked) = (String::new(), String::new());
+    let (mut raw, mut masked) = (String::new(), Vec::new());
     out.clear();
     out.extend((0..blocks.len()).map(|block| {
         mask(blocks, block, dom, &mut raw, &mut masked);
@@ -90,12 +94,33 @@ pub(crate) fn around(repeated: &[u32]) -> impl Iterator<Item = Around> {
     })
 }
 
-fn hash(masked: &str) -> TextHash {
-    xxh3_64(masked.as_bytes()) as u32
+fn hash(masked: &[u8]) -> TextHash {
+    xxh3_64(masked) as u32
 }
 
+/// What becomes of each byte of a text.
+const DIGIT: u8 = 1;
+const SPACE: u8 = 2;
+
+static CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        let c = byte as u8;
+        classes[byte] = if c.is_ascii_digit() {
+            DIGIT
+        } else if c.is_ascii_whitespace() {
+            SPACE
+        } else {
+            0
+        };
+        byte += 1;
+    }
+    classes
+};
+
 /// Writes the text of a block with single spaces, and with one 0 for each run of digits.
-fn mask(blocks: &PageBlocks, block: usize, dom: &Dom<'_>, raw: &mut String, masked: &mut String) {
+fn mask(blocks: &PageBlocks, block: usize, dom: &Dom<'_>, raw: &mut String, masked: &mut Vec<u8>) {
     raw.clear();
     for text in blocks.texts(block) {
         if !raw.is_empty() {
@@ -104,18 +129,20 @@ fn mask(blocks: &PageBlocks, block: usize, dom: &Dom<'_>, raw: &mut String, mask
         dehusk_html::internal::push_node(dom.source(), dom.node(*text), raw);
     }
     masked.clear();
-    let mut rest = raw.trim_ascii();
-    while let Some(at) = rest.find(|c: char| c.is_ascii_digit() || c.is_ascii_whitespace()) {
-        masked.push_str(&rest[..at]);
-        let is_digit = rest.as_bytes()[at].is_ascii_digit();
-        masked.push(if is_digit { '0' } else { ' ' });
-        rest = if is_digit {
-            rest[at..].trim_start_matches(|c: char| c.is_ascii_digit())
-        } else {
-            rest[at..].trim_ascii_start()
-        };
+    // White space at the start is dropped.
+    let mut before = SPACE;
+    for byte in raw.bytes() {
+        let class = CLASSES[usize::from(byte)];
+        if class == 0 {
+            masked.push(byte);
+        } else if class != before {
+            masked.push(if class == DIGIT { b'0' } else { b' ' });
+        }
+        before = class;
     }
-    masked.push_str(rest);
+    if masked.last() == Some(&b' ') {
+        masked.pop();
+    }
 }
 
 /// Which texts the known pages of a host hold.

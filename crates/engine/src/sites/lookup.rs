@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use dehusk_documents::store::{SiteStore, StoreError, StoreErrorKind};
 use dehusk_extract::site::{HostTexts, OtherPages};
 
-use super::host::HostPages;
+use super::host::{HostPages, lookup};
 use super::make::parameters;
 use super::sketch::url_hash;
 
@@ -54,12 +54,15 @@ impl Sites {
     }
 
     fn known(&self, host: &str) -> Option<Arc<KnownHost>> {
-        let pages = self.host(host).unwrap_or_else(|error| {
+        let found = self.store.get(host).and_then(|entry| {
+            let known = entry.map(|entry| lookup(&entry).ok_or_else(|| no_entry(self.store.path())));
+            known.transpose()
+        });
+        let (texts, urls) = found.unwrap_or_else(|error| {
             let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
             *failure = Some(error);
             None
         })?;
-        let (texts, urls) = pages.lookup();
         let texts = Arc::new(texts);
         Some(Arc::new(KnownHost { texts, urls }))
     }
@@ -67,10 +70,12 @@ impl Sites {
 
 /// Reads an entry of a store.
 pub(super) fn decode(path: &Path, entry: &[u8]) -> Result<HostPages, StoreError> {
-    HostPages::decode(entry).ok_or_else(|| {
-        let source = "an entry is no list of pages".into();
-        StoreError::new(path, StoreErrorKind::Corrupt { source })
-    })
+    HostPages::decode(entry).ok_or_else(|| no_entry(path))
+}
+
+fn no_entry(path: &Path) -> StoreError {
+    let source = "an entry is no list of pages".into();
+    StoreError::new(path, StoreErrorKind::Corrupt { source })
 }
 
 /// What is known of a host.
