@@ -27,6 +27,7 @@ const SECTIONS: [&str; 4] = ["dom", "extract", "output", "select"];
 /// Keys of these sections that name files or are of no use for a page.
 const REFUSED: [&str; 9] = [
     "extract.model",
+    "extract.sites",
     "output.compression",
     "output.format",
     "output.level",
