@@ -110,13 +110,30 @@ fn a_page_does_not_count_for_itself_and_an_unknown_host_changes_nothing() {
     assert_eq!(run.total("notes.site_known"), 0);
 }
 
+/// The lowest probability that the explanation of the new page names.
+fn lowest_probability(place: &Place, settings: &[&str]) -> f64 {
+    let ended = place.dehusk(&[&["inspect", "new.warc@0"], settings].concat());
+    let said = String::from_utf8(ended.stdout).unwrap();
+    let figures = said.split("probabilities of ").skip(1);
+    let lowest = figures.map(|rest| rest.split(' ').next().unwrap().parse().unwrap());
+    lowest.fold(1.0, f64::min)
+}
+
 #[test]
-fn the_learned_extractor_takes_repeated_blocks_for_less_likely_and_says_so() {
+fn the_learned_extractor_takes_repeated_blocks_for_less_likely() {
     let place = known();
     place.write("new.warc", pages("news.example", [4]));
-    let run = place.run_to("out", &["new.warc", "--sites", "store"]);
-    assert!(run.texts()[0].ends_with("And it ends."), "{}", run.texts()[0]);
-    let explained = place.dehusk(&["inspect", "new.warc@0", "--set", "extract.sites=store"]);
+    let alone = lowest_probability(&place, &[]);
+    let with = lowest_probability(&place, &["--set", "extract.sites=store"]);
+    assert!(with < alone, "{with} {alone}");
+}
+
+#[test]
+fn the_explanation_says_on_how_many_pages_a_text_is() {
+    let place = known();
+    place.write("new.warc", pages("news.example", [4]));
+    let settings = ["--set", "extract.sites=store", "--set", "extract.drop_repeated=2"];
+    let explained = place.dehusk(&[&["inspect", "new.warc@0"][..], &settings].concat());
     let said = String::from_utf8(explained.stdout).unwrap();
     assert!(
         said.contains("its texts are on up to 3 of 3 other pages of the host"),

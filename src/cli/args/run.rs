@@ -99,7 +99,7 @@ pub(in crate::cli) struct RunArgs {
     pub(in crate::cli) seen: Option<String>,
 
     /// Use what the pages of each site share: a store that `dehusk sites` made
-    #[arg(long, value_name = "SITES", help_heading = heading::EXTRACTION)]
+    #[arg(long, value_name = "SITES", help_heading = heading::EXTRACTION, hide_short_help = true)]
     pub(in crate::cli) sites: Option<String>,
 
     /// Make documents of revisit records whose original is among the archives, too; reads the headers of all archives
