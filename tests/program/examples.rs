@@ -45,6 +45,8 @@ fn commands_over_the_sample_run() {
             }
             let place = Place::new();
             std::os::unix::fs::symlink(root().join("docs"), place.path("docs")).unwrap();
+            // The guide shows what is in it.
+            place.write("my.toml", "[output]\ntext = \"markdown\"\n");
             let ended = place.dehusk(&command.split_whitespace().collect::<Vec<_>>());
             assert!(
                 matches!(ended.status, 0 | 3),

@@ -112,7 +112,7 @@ fn a_page_does_not_count_for_itself_and_an_unknown_host_changes_nothing() {
 
 /// The lowest probability that the explanation of the new page names.
 fn lowest_probability(place: &Place, settings: &[&str]) -> f64 {
-    let ended = place.dehusk(&[&["inspect", "new.warc@0"], settings].concat());
+    let ended = place.dehusk(&[&["inspect", "new.warc@0", "-e", "fusion"], settings].concat());
     let said = String::from_utf8(ended.stdout).unwrap();
     let figures = said.split("probabilities of ").skip(1);
     let lowest = figures.map(|rest| rest.split(' ').next().unwrap().parse().unwrap());
@@ -136,7 +136,7 @@ fn the_explanation_says_on_how_many_pages_a_text_is() {
     let explained = place.dehusk(&[&["inspect", "new.warc@0"][..], &settings].concat());
     let said = String::from_utf8(explained.stdout).unwrap();
     assert!(
-        said.contains("its texts are on up to 3 of 3 other pages of the host"),
+        said.contains("at least 2 of 3 other pages of the host hold each of its texts"),
         "{said}"
     );
 }

@@ -137,7 +137,7 @@ impl ExplainedSelection {
         let (best, all_scored) = best(view, selection);
         let mut nodes: Vec<NodeId> = selection.winner.into_iter().collect();
         nodes.extend(kept.iter().chain(&left_out));
-        let explanations = preset.extractor.explain(page, selection, &nodes);
+        let explanations = page.explain(preset, selection, &nodes);
         let mut explanation_of = HashMap::new();
         for explanation in &explanations {
             explanation_of.entry(explanation.node).or_insert(explanation);

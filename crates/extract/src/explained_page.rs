@@ -136,7 +136,7 @@ impl ExplainedPage {
         {
             explained.push(winner);
         }
-        for explanation in preset.extractor.explain(page, selection, &explained) {
+        for explanation in page.explain(preset, selection, &explained) {
             if let Some(node) = nodes.get_mut(explanation.node as usize) {
                 node.explanation = Some(explanation);
             }

@@ -1,17 +1,18 @@
 //! What an extractor sees of a page.
 
 use std::cell::{RefCell, RefMut};
+use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use dehusk_html::Dom;
+use dehusk_html::{Dom, NodeId, Tag};
 
 use crate::fusion::Workspace;
 use crate::range_difference::range_difference;
-use crate::site::{OtherPages, PageTexts};
+use crate::site::{self, OtherPages, PageTexts};
 use crate::strip::Strip;
 use crate::view::{View, ViewBuffers};
-use crate::{Extractor, Preset, Selection};
+use crate::{Explanation, Extractor, Preset, Selection};
 
 /// A page as extractors see it: its DOM, its URL, its views and the selections of other extractors.
 ///
@@ -108,13 +109,47 @@ impl<'p> PageContext<'p> {
         })
     }
 
-    /// Leaves out the blocks that too many other pages hold.
+    /// What became of some nodes by a preset, and why. Of a node without an explanation, its extractor says all elsewhere.
+    pub fn explain(&self, preset: &Preset, selection: &Selection, nodes: &[NodeId]) -> Vec<Explanation> {
+        let mut explanations = preset.extractor.explain(self, selection, nodes);
+        let Some((others, least)) = self.dropping() else {
+            return explanations;
+        };
+        let repeated = self.repeated(others, least);
+        for node in nodes {
+            let texts = self.dom.subtree(*node).filter(|id| self.dom.words(*id) > 0);
+            let mut texts = texts.filter(|id| self.dom.node(*id).tag == Tag::Text).peekable();
+            let is_repeated = |id: NodeId| repeated.binary_search_by_key(&id, |range| range.start).is_ok();
+            if selection.contains(*node) || texts.peek().is_none() || !texts.all(is_repeated) {
+                continue;
+            }
+            explanations.retain(|explanation| explanation.node != *node);
+            let explanation = Explanation::new(*node, selection, &site::REPEATED);
+            let explanation = explanation.count("least", least).count("known", others.len());
+            explanations.push(explanation);
+        }
+        explanations
+    }
+
+    /// The other pages, and how many of them must hold a block to drop it, if blocks are to be dropped.
+    fn dropping(&self) -> Option<(&OtherPages, u32)> {
+        let (others, least) = self.site.as_ref()?;
+        (*least > 0).then_some((others, *least))
+    }
+
+    /// The text nodes of the blocks that too many other pages hold.
+    fn repeated(&self, others: &OtherPages, least: u32) -> Vec<Range<NodeId>> {
+        let mut repeated = Vec::new();
+        PageTexts::default().repeated(self.dom, others, least, &mut repeated);
+        repeated
+    }
+
+    /// Leaves out these blocks.
     fn drop_repeated(&self, selection: &mut Selection) {
-        let Some((others, least)) = self.site.as_ref().filter(|(_, least)| *least > 0) else {
+        let Some((others, least)) = self.dropping() else {
             return;
         };
-        let mut repeated = Vec::new();
-        PageTexts::default().repeated(self.dom, others, *least, &mut repeated);
+        let repeated = self.repeated(others, least);
         let mut rest = Vec::new();
         for range in std::mem::take(&mut selection.ranges) {
             range_difference(self.dom, range, &repeated, &mut rest);

@@ -12,7 +12,13 @@ use std::sync::Arc;
 use dehusk_html::{Dom, NodeId};
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::Rule;
 use crate::fusion::internal::PageBlocks;
+
+pub(crate) static REPEATED: Rule = Rule::new(
+    "site.repeated",
+    "at least {least} of {known} other pages of the host hold each of its texts",
+);
 
 /// The most pages that are known of a host.
 pub const MOST_PAGES: usize = 32;
