@@ -25,7 +25,7 @@ pub(crate) const MOST_OF_URL: usize = 2000;
 const SECTIONS: [&str; 4] = ["dom", "extract", "output", "select"];
 
 /// Keys of these sections that name files or are of no use for a page.
-const REFUSED: [&str; 9] = [
+const REFUSED: [&str; 10] = [
     "extract.model",
     "extract.sites",
     "output.compression",
