@@ -3,13 +3,13 @@
 //! T. Gottron: *Combining Content Extraction Heuristics: The CombinE System*, iiWAS 2008. There, too, several extractors see
 //! a page, and what is kept is a union, an intersection or a vote.
 //!
-//! Let w(m) be the weight of a member m. A text is kept if the sum of the weights of the members that keep it is large
-//! enough:
+//! Let w(m) be the weight of a member m. A member whose weight is 0 does not vote. A text is kept by the votes of enough
+//! members, or if the sum of the weights of the members that keep it is large enough:
 //!
 //! | votes | a text is kept by |
 //! |---|---|
-//! | union | any member |
-//! | intersection | every member |
+//! | union | any member that votes |
+//! | intersection | every member that votes |
 //! | majority | members with more than half of all weights |
 //! | weighted | members with at least `threshold` of all weights |
 //!
@@ -47,12 +47,20 @@ pub struct Ensemble {
     votes: Votes,
     threshold: f64,
     all_weights: f64,
+    /// How many members vote.
+    voters: usize,
 }
 
 #[derive(Clone, Debug)]
 struct Member {
     preset: Preset,
     weight: f64,
+}
+
+impl Member {
+    fn votes(&self) -> bool {
+        self.weight > 0.0
+    }
 }
 
 /// Weights are sums of floats. What is less than this off a bound is on it.
@@ -63,50 +71,61 @@ impl Ensemble {
     /// share of all weights that [`Votes::Weighted`] asks for; the others ignore it.
     ///
     /// # Errors
+    /// As [`Ensemble::check`].
+    pub fn new(members: Vec<Preset>, weights: &[f64], votes: Votes, threshold: f64) -> Result<Self, ParameterError> {
+        Self::check(members.len(), weights, threshold)?;
+        let weights = weights.iter().copied().chain(std::iter::repeat(1.0));
+        let members: Vec<Member> = members
+            .into_iter()
+            .zip(weights)
+            .map(|(preset, weight)| Member { preset, weight })
+            .collect();
+        Ok(Self {
+            all_weights: members.iter().map(|member| member.weight).sum(),
+            voters: members.iter().filter(|member| member.votes()).count(),
+            members,
+            votes,
+            threshold,
+        })
+    }
+
+    /// Checks what an ensemble of so many members is made of.
+    ///
+    /// # Errors
     /// There are no members, a weight for each member is missing, a weight is negative or not finite, all are 0, or the
     /// threshold does not lie between 0 and 1.
-    pub fn new(members: Vec<Preset>, weights: &[f64], votes: Votes, threshold: f64) -> Result<Self, ParameterError> {
-        if members.is_empty() {
+    pub fn check(members: usize, weights: &[f64], threshold: f64) -> Result<(), ParameterError> {
+        if members == 0 {
             return Err(ParameterError::invalid("members", "must name at least one preset"));
         }
-        if !weights.is_empty() && weights.len() != members.len() {
-            let requirement = format!("must have a weight for each of the {} members", members.len());
+        if !weights.is_empty() && weights.len() != members {
+            let requirement = format!("must have a weight for each of the {members} members");
             return Err(ParameterError::invalid("weights", requirement));
         }
-        let all_weights = if weights.is_empty() {
-            members.len() as f64
-        } else {
-            weights.iter().sum()
-        };
-        if weights.iter().any(|weight| !(0.0..=f64::MAX).contains(weight))
-            || !(all_weights > 0.0 && all_weights.is_finite())
-        {
+        let all_weights: f64 = weights.iter().sum();
+        let is_sum = weights.is_empty() || (all_weights > 0.0 && all_weights.is_finite());
+        if !is_sum || weights.iter().any(|weight| !(0.0..=f64::MAX).contains(weight)) {
             return Err(ParameterError::invalid(
                 "weights",
                 "must be numbers of 0 or more with a finite sum above 0",
             ));
         }
-        ParameterError::check_share("threshold", threshold)?;
-        let weights = weights.iter().copied().chain(std::iter::repeat(1.0));
-        Ok(Self {
-            members: members
-                .into_iter()
-                .zip(weights)
-                .map(|(preset, weight)| Member { preset, weight })
-                .collect(),
-            votes,
-            threshold,
-            all_weights,
-        })
+        ParameterError::check_share("threshold", threshold)
     }
 
-    fn is_enough(&self, weights: f64) -> bool {
+    /// Whether a text is kept that these members keep.
+    fn is_enough<'m>(&self, members: impl Iterator<Item = &'m Member>) -> bool {
+        let (mut count, mut weights) = (0, 0.0);
+        for member in members.filter(|member| member.votes()) {
+            count += 1;
+            weights += member.weight;
+        }
         let share = weights / self.all_weights;
         match self.votes {
-            Votes::Union => share > 0.0,
-            Votes::Intersection => share >= 1.0 - TOLERANCE,
+            Votes::Union => count > 0,
+            Votes::Intersection => count == self.voters,
             Votes::Majority => share > 0.5 + TOLERANCE,
-            Votes::Weighted => share > 0.0 && share >= self.threshold - TOLERANCE,
+            Votes::Weighted => count > 0 && share >= self.threshold - TOLERANCE,
         }
     }
 
@@ -153,7 +172,8 @@ impl Extractor for Ensemble {
     }
 
     fn describe(&self) -> String {
-        let names: Vec<&str> = self.members.iter().map(|member| member.preset.name.as_str()).collect();
+        let voters = self.members.iter().filter(|member| member.votes());
+        let names: Vec<&str> = voters.map(|member| member.preset.name.as_str()).collect();
         let votes = match self.votes {
             Votes::Union => "any".to_owned(),
             Votes::Intersection => "all".to_owned(),
@@ -171,14 +191,14 @@ impl Extractor for Ensemble {
         let ballots = self.ballots(page);
         let mut selection = select(&view, |id| {
             let votes = ballots.iter().filter(|ballot| ballot.keeps(id));
-            self.is_enough(votes.map(|ballot| ballot.member.weight).sum())
+            self.is_enough(votes.map(|ballot| ballot.member))
         });
         if ballots.iter().any(|ballot| !ballot.selection.comments.is_empty()) {
             let text = std::mem::take(&mut selection.ranges);
             let kept = Selection::new(text);
             let comments = select(&view, |id| {
                 let votes = ballots.iter().filter(|ballot| ballot.keeps_comment(id));
-                !kept.contains(id) && self.is_enough(votes.map(|ballot| ballot.member.weight).sum())
+                !kept.contains(id) && self.is_enough(votes.map(|ballot| ballot.member))
             });
             (selection.ranges, selection.comments) = (kept.ranges, comments.ranges);
         }
@@ -232,8 +252,8 @@ impl Ensemble {
             asked(is_asked).map(name).collect::<Vec<String>>()
         };
         let needed = match self.votes {
-            Votes::Union => "more than 0 is".to_owned(),
-            Votes::Intersection => "all of it is".to_owned(),
+            Votes::Union => "what any member keeps is".to_owned(),
+            Votes::Intersection => "what all members with a weight keep is".to_owned(),
             Votes::Majority => "more than half is".to_owned(),
             Votes::Weighted => format!("a share of {} is", self.threshold),
         };
@@ -303,10 +323,38 @@ mod tests {
     }
 
     #[test]
+    fn union_and_intersection_count_members_however_small_their_weights() {
+        let (sentence, unequal) = ("The ferry was late again today, it came at noon.", [1e10, 1.0]);
+        // The first member keeps everything, the second the sentence.
+        assert_eq!(
+            kept(&["crunch-links", "econ"], &unequal, Votes::Intersection, 0.0),
+            sentence
+        );
+        let both = format!("{sentence}\n\nShort");
+        assert_eq!(kept(&["econ", "lqf"], &unequal, Votes::Union, 0.0), both);
+    }
+
+    #[test]
+    fn a_member_of_weight_0_does_not_vote() {
+        let sentence = "The ferry was late again today, it came at noon.";
+        for votes in [Votes::Union, Votes::Intersection, Votes::Majority, Votes::Weighted] {
+            assert_eq!(kept(&["econ", "lqf"], &[1.0, 0.0], votes, 0.0), sentence, "{votes:?}");
+        }
+        let both = format!("{sentence}\n\nShort");
+        assert_eq!(kept(&["econ", "lqf"], &[0.0, 1.0], Votes::Intersection, 0.0), both);
+    }
+
+    #[test]
+    fn a_threshold_of_0_asks_for_one_vote() {
+        let both = "The ferry was late again today, it came at noon.\n\nShort";
+        assert_eq!(kept(&["econ", "lqf"], &[9.0, 1.0], Votes::Weighted, 0.0), both);
+    }
+
+    #[test]
     fn an_ensemble_of_one_is_its_member() {
-        for votes in [Votes::Union, Votes::Intersection, Votes::Majority] {
+        for votes in [Votes::Union, Votes::Intersection, Votes::Majority, Votes::Weighted] {
             assert_eq!(
-                kept(&["econ"], &[], votes, 0.0),
+                kept(&["econ"], &[3.0], votes, 1.0),
                 "The ferry was late again today, it came at noon."
             );
         }
@@ -331,7 +379,7 @@ mod tests {
         assert_eq!(
             explained[0].to_string(),
             "votes for all of its texts: none; for some: econ (1), lqf (1); for none: none; the weights for all of them \
-             are 0 of 2, and more than 0 is kept"
+             are 0 of 2, and what any member keeps is kept"
         );
     }
 

@@ -1,12 +1,14 @@
 //! Ensembles: several presets that vote as one.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use dehusk_extract::ensemble::Votes;
 use dehusk_extract::{Parameters, Preset, Value, registry};
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
+use super::ensemble_check::check_all;
 use super::layer::{located, parameters};
 use super::{Config, ConfigError, rules};
 
@@ -14,17 +16,26 @@ use super::{Config, ConfigError, rules};
 pub(super) const SECTION: &str = "extract.ensemble";
 
 /// An ensemble: its members, and how they vote.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct EnsembleConfig {
     /// The names of presets, or of other ensembles.
-    members: Vec<String>,
+    pub(super) members: Vec<String>,
     /// How many votes a text needs.
     votes: Votes,
     /// The weight of each member; empty if all have the same.
-    weights: Vec<f64>,
+    pub(super) weights: Vec<f64>,
     /// The share of all weights that a text needs, with weighted votes.
-    threshold: f64,
+    pub(super) threshold: f64,
+    /// The configuration file that holds the ensemble. `None` if another layer has changed it.
+    #[serde(skip)]
+    pub(super) file: Option<PathBuf>,
+}
+
+impl PartialEq for EnsembleConfig {
+    fn eq(&self, other: &Self) -> bool {
+        self.values() == other.values()
+    }
 }
 
 impl Default for EnsembleConfig {
@@ -34,6 +45,7 @@ impl Default for EnsembleConfig {
             votes: Votes::Majority,
             weights: Vec::new(),
             threshold: 0.5,
+            file: None,
         }
     }
 }
@@ -44,13 +56,8 @@ impl EnsembleConfig {
         Parameters::of(self)
     }
 
-    /// The names of presets, or of other ensembles.
-    pub(super) fn members(&self) -> &[String] {
-        &self.members
-    }
-
-    /// Puts the section `path` of a layer over this one.
-    pub(super) fn set(&mut self, section: Table, path: &str) -> Result<(), ConfigError> {
+    /// Puts the section `path` of a layer over this one. `file` is where the layer was read from.
+    pub(super) fn set(&mut self, section: Table, path: &str, file: Option<&Path>) -> Result<(), ConfigError> {
         let mut below = self.values();
         if self.weights.is_empty() {
             // The kind of an empty list is not known, so errors would say something else.
@@ -62,34 +69,40 @@ impl EnsembleConfig {
             Some(_) => below.set("weights", [1.0]),
             None => below.set("weights", self.weights.clone()),
         }
+        let is_new = *self == Self::default();
         let merged = below.overlaid(&changes).and_then(Parameters::into_fields);
         *self = merged.map_err(|error| located(error, path))?;
+        self.file = file.filter(|_| is_new).map(Path::to_owned);
         Ok(())
     }
 }
 
-fn path(name: &str) -> String {
+/// The key of an ensemble's section.
+pub(super) fn path(name: &str) -> String {
     format!("{SECTION}.{name}")
 }
 
-/// An ensemble in an ensemble, and so on, at most so deep.
-const DEEPEST: usize = 8;
+/// The ensemble of a name.
+pub(super) fn ensemble<'c>(config: &'c Config, name: &str) -> Option<&'c EnsembleConfig> {
+    let own = config.extract.ensemble.get(name)?;
+    registry::built_in(name).is_none().then_some(own)
+}
 
 /// Builds the presets and ensembles of a configuration, each once.
 pub(super) struct PresetBuilder<'c> {
     config: &'c Config,
     built: BTreeMap<&'c str, Preset>,
-    /// The ensembles that are being built, from the outside in.
-    around: Vec<&'c str>,
 }
 
 impl<'c> PresetBuilder<'c> {
-    pub(super) fn new(config: &'c Config) -> Self {
-        Self {
+    /// # Errors
+    /// An ensemble is not valid, whether an extractor uses it or not.
+    pub(super) fn new(config: &'c Config) -> Result<Self, ConfigError> {
+        check_all(config)?;
+        Ok(Self {
             config,
             built: BTreeMap::new(),
-            around: Vec::new(),
-        }
+        })
     }
 
     /// These presets, then all others that were built: the members of ensembles.
@@ -108,42 +121,19 @@ impl<'c> PresetBuilder<'c> {
         if let Some(built) = self.built.get(name) {
             return Ok(built.clone());
         }
-        let preset = match self.config.extract.ensemble.get(name) {
-            Some(ensemble) if registry::built_in(name).is_none() => self.ensemble(name, ensemble)?,
-            _ => rules::preset(self.config, name, named_by)?,
+        let preset = match ensemble(self.config, name) {
+            Some(ensemble) => self.ensemble(name, ensemble)?,
+            None => rules::preset(self.config, name, named_by)?,
         };
         self.built.insert(name, preset.clone());
         Ok(preset)
     }
 
+    /// Builds an ensemble, which is checked.
     fn ensemble(&mut self, name: &'c str, ensemble: &'c EnsembleConfig) -> Result<Preset, ConfigError> {
         let key = format!("{}.members", path(name));
-        let invalid = |key: &str, message| Err(ConfigError::invalid(key, message));
-        if self.around.contains(&name) {
-            return invalid(&key, format!("“{key}”: the ensemble is a member of itself"));
-        }
-        if self.around.len() >= DEEPEST {
-            return invalid(&key, format!("“{key}”: ensembles are nested more than {DEEPEST} deep"));
-        }
-        if self.config.presets.contains_key(name) {
-            let message = format!(
-                "“{}” and “presets.{name}” have the same name; choose another",
-                path(name)
-            );
-            return invalid(&path(name), message);
-        }
-        self.around.push(name);
-        let mut members: Vec<Preset> = Vec::new();
-        for member in &ensemble.members {
-            if members.iter().any(|known| known.name == *member) {
-                return invalid(
-                    &key,
-                    format!("“{key}” names “{member}” twice; give it a weight instead"),
-                );
-            }
-            members.push(self.preset(member, &key)?);
-        }
-        self.around.pop();
+        let members = ensemble.members.iter().map(|member| self.preset(member, &key));
+        let members = members.collect::<Result<_, _>>()?;
         Preset::ensemble(name, members, &ensemble.weights, ensemble.votes, ensemble.threshold)
             .map_err(|error| located(error, &path(name)))
     }
@@ -213,7 +203,7 @@ mod tests {
             mistake("[extract]\nextractors = [\"vote\"]\n[extract.ensemble.vote]\nmembers = [\"ecom\"]"),
             expected(
                 "extract.ensemble.vote.members",
-                "unknown extractor “ecom”; did you mean “econ”?"
+                "“extract.ensemble.vote.members”: unknown extractor “ecom”; did you mean “econ”?"
             )
         );
         assert_eq!(
@@ -289,6 +279,78 @@ mod tests {
         );
         // The hash of such a configuration does not matter, but it is computed.
         config(text).hash();
+        let own = text.replace("\"b\"", "\"a\"");
+        assert_eq!(
+            mistake(&own).1,
+            "“extract.ensemble.a.members”: the ensemble is a member of itself"
+        );
+    }
+
+    #[test]
+    fn an_unknown_member_is_not_answered_with_the_ensemble_itself() {
+        let text = "[extract]\nextractors = [\"outer\"]\n[extract.ensemble.outer]\nmembers = [\"inner\"]\n\
+                    [extract.ensemble.inner]\nmembers = [\"zzzzzz\"]\n[extract.ensemble.other]\nmembers = [\"econ\"]\n";
+        let (key, message) = mistake(text);
+        assert_eq!(key, "extract.ensemble.inner.members");
+        assert!(
+            message.starts_with("“extract.ensemble.inner.members”: unknown extractor “zzzzzz”; valid are "),
+            "{message}"
+        );
+        let offered: Vec<&str> = message.split([' ', ',']).collect();
+        assert!(
+            offered.contains(&"other") && !offered.contains(&"inner") && !offered.contains(&"outer"),
+            "{message}"
+        );
+    }
+
+    #[test]
+    fn a_mistake_names_the_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("vote.toml");
+        std::fs::write(&file, VOTE.replace("econ", "ecom")).expect("a file");
+        let config = Config::from_file(&file).expect("a configuration");
+        let error = Processor::new(&config).map(drop).expect_err("a mistake");
+        assert_eq!(error.file(), Some(file.as_path()));
+        let config = config
+            .with_settings(["extract.ensemble.vote.votes=union"])
+            .expect("settings");
+        let error = Processor::new(&config).map(drop).expect_err("a mistake");
+        assert_eq!(error.file(), None);
+    }
+
+    #[test]
+    fn an_ensemble_is_checked_even_if_no_extractor_uses_it() {
+        for (mistaken, key) in [
+            ("members = [\"ecom\"]", "members"),
+            ("members = []", "members"),
+            ("members = [\"unused\"]", "members"),
+            ("members = [\"econ\", \"econ\"]", "members"),
+            ("members = [\"econ\"]\nweights = [0]", "weights"),
+        ] {
+            let text = format!("[extract.ensemble.unused]\n{mistaken}");
+            assert_eq!(mistake(&text).0, format!("extract.ensemble.unused.{key}"), "{mistaken}");
+        }
+    }
+
+    #[test]
+    fn a_member_is_named_once() {
+        let twice = VOTE.replace("\"lqf\"", "\"econ\"");
+        assert_eq!(
+            mistake(&twice).1,
+            "“extract.ensemble.vote.members” names “econ” twice; give it a weight instead"
+        );
+    }
+
+    #[test]
+    fn numbers_that_are_none_are_refused() {
+        assert_eq!(
+            mistake(&format!("{VOTE}weights = [1, nan]")).1,
+            "“extract.ensemble.vote.weights” must be numbers of 0 or more with a finite sum above 0"
+        );
+        assert_eq!(
+            mistake(&format!("{VOTE}votes = \"weighted\"\nthreshold = nan")).1,
+            "“extract.ensemble.vote.threshold” must lie between 0 and 1, not be NaN"
+        );
     }
 
     #[test]
@@ -308,6 +370,15 @@ mod tests {
             }
             text
         };
+        // Here the innermost is checked first.
+        let chain = (1..=8).fold(
+            String::from("[extract.ensemble.e0]\nmembers = [\"econ\"]\n"),
+            |text, level| text + &format!("[extract.ensemble.e{level}]\nmembers = [\"e{}\"]\n", level - 1),
+        );
+        assert_eq!(
+            mistake(&chain).1,
+            "“extract.ensemble.e8.members”: ensembles are nested more than 8 deep"
+        );
         let config = config(&nested(8));
         assert_eq!(rules::all_presets(&config).expect("presets").len(), 1 + 2 * 7 + 2);
         assert_eq!(

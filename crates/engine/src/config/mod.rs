@@ -7,6 +7,7 @@
 mod builder;
 mod choice;
 mod ensemble;
+mod ensemble_check;
 mod error;
 mod extract;
 mod input;

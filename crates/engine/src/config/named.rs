@@ -67,7 +67,7 @@ impl NamedSections {
                 Self::Ensembles => {
                     preset::check_name(&key, &name)?;
                     let mut ensemble = config.extract.ensemble.get(&name).cloned().unwrap_or_default();
-                    ensemble.set(values, &key)?;
+                    ensemble.set(values, &key, file)?;
                     config.extract.ensemble.insert(name, ensemble);
                 }
                 Self::Presets => {

@@ -104,7 +104,7 @@ impl Rules {
     ///
     /// # Errors
     /// A pattern is not a regular expression, a status is not one, a number is too large, a record type or an extractor
-    /// is unknown.
+    /// is unknown, an ensemble is not valid.
     pub fn new(config: &Config) -> Result<Self, ConfigError> {
         Self::with_presets(config, Vec::new())
     }
@@ -116,7 +116,7 @@ impl Rules {
     pub fn with_presets(config: &Config, further: Vec<Preset>) -> Result<Self, ConfigError> {
         let select = &config.select;
         let record_types = select.record_types.iter().map(|name| record_type(name));
-        let mut builder = PresetBuilder::new(config);
+        let mut builder = PresetBuilder::new(config)?;
         let mut presets = presets(&mut builder, EXTRACTORS, &config.extract.extractors)?;
         presets.extend(further);
         let fallback = presets_beside(&mut builder, &presets, FALLBACK, &config.extract.fallback)?;
@@ -242,7 +242,7 @@ impl Rules {
     /// Whether a preset, or a member of an ensemble, keeps comments apart.
     fn separates(&self, name: &str) -> bool {
         if let Some(ensemble) = self.config.extract.ensemble.get(name) {
-            return ensemble.members().iter().any(|member| self.separates(member));
+            return ensemble.members.iter().any(|member| self.separates(member));
         }
         let separate = Comments::Separate.name().into();
         let resolved = self.config.resolved_preset(name);
@@ -278,7 +278,7 @@ const UNION: &str = "extract.union";
 
 /// All presets that the configuration names: the extractors, those that run in their place, and members of ensembles.
 pub(super) fn all_presets(config: &Config) -> Result<Vec<Preset>, ConfigError> {
-    let (extract, mut builder) = (&config.extract, PresetBuilder::new(config));
+    let (extract, mut builder) = (&config.extract, PresetBuilder::new(config)?);
     let mut all = presets(&mut builder, EXTRACTORS, &extract.extractors)?;
     all.extend(presets(&mut builder, FALLBACK, &extract.fallback)?);
     all.extend(presets(&mut builder, UNION, &extract.union)?);

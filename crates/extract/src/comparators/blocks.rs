@@ -18,8 +18,10 @@
 //! | `winners` | block | cluster | what is kept |
 //! | `clusters` | 3 | 3 | the number of clusters |
 //!
-//! # Readings
+//! # Readings and departures
 //!
+//! - CETD names the features text, images and script code. Ours are text, links, images and form controls: scripts are
+//!   left out before.
 //! - Blocks end at the tags of block-level elements and table cells.
 //! - Of blocks with the same p, the one with the most words wins, and of those the first. A block without words never
 //!   does.

@@ -18,8 +18,10 @@
 //!
 //! # Readings and departures
 //!
-//! - The paper blurs characters, or tokens (TCCB). Here it is tokens, because the text of a page has seven times as
-//!   many characters as words. The vector is blurred once.
+//! - The paper blurs characters, or tokens (TCCB). This is TCCB, because the text of a page has seven times as many
+//!   characters as words. The vector is blurred once.
+//! - We know the paper only from those that cite it, and they give no values. The radius, the threshold and the spread
+//!   of the Gaussian, r / 2, are ours.
 //! - At the ends of a page, the mean is of the tokens that there are.
 //! - Of a text, the mean of its words decides.
 

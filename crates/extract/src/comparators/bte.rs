@@ -13,8 +13,9 @@
 //! is the largest. The sum of the outer terms is the number of all tags less those from i to j. So T(i, j) is that
 //! number plus the sum of +1 for each word and -1 for each tag from i to j: a maximum subarray, which one pass finds.
 //!
-//! # Readings
+//! # Readings and departures
 //!
+//! - Tags are those of the tree: an element without an end tag in the source has one, and an implied element has none.
 //! - Of regions with the same T, the one that begins first counts, and of those the shortest.
 //! - A page without words has no region.
 

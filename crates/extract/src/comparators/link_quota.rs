@@ -15,12 +15,14 @@
 //! | `measure` | text | links | what is divided by what |
 //! | `quota` | 0.5 | 0.25 | an element with more is removed |
 //!
-//! # Readings
+//! # Readings and departures
 //!
 //! - The structure elements of LQF are all block-level elements and table cells. The body is never removed.
 //! - An element is looked at from the outside in: below a removed one there is nothing to decide.
 //! - Without a word outside of links, a cell with a link is removed.
 //! - The papers that compare with these filters give no quota for LQF. The value is ours.
+//! - One filter runs, once. LQF's source describes more steps than the papers that compare with it name, and Crunch has
+//!   more filters.
 
 use serde::{Deserialize, Serialize};
 

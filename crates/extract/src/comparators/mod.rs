@@ -15,8 +15,8 @@
 //!
 //! - They see the body without `script`, `style`, `template` and comments.
 //! - A word is one of [`Counts`](dehusk_html::Counts), so that each CJK character is one.
-//! - A text node is kept or left out as a whole. Where a method decides on words, characters or lines, the majority of
-//!   the node decides.
+//! - A text node is kept or left out as a whole. The majority of its words (DSC) or characters (CETR) decides, or the
+//!   mean over its words (CCB). The others decide on whole texts, blocks or elements.
 
 pub mod blocks;
 pub mod blurring;

@@ -3,9 +3,16 @@
 //! D. Pinto, M. Branstein, R. Coleman, W. B. Croft, M. King, W. Li, X. Wei: *QuASM: A System for Question Answering
 //! Using Semi-Structured Data*, JCDL 2002.
 //!
-//! The curve has the number of tags among the first n tokens at n, as for [BTE](super::bte). Where it is flat, there
-//! are many words and few tags. A window of tokens is flat if its slope is less than some share of the slope of the
-//! whole curve. Content is where enough windows in succession are flat, so that there can be more than one region.
+//! A page is a sequence of N tokens, and `B(n)` is 1 if token n is a tag, and 0 if it is a word, as for
+//! [BTE](super::bte). Where the curve of the tags so far is flat, there are many words and few tags:
+//!
+//! ```text
+//! S(n)   = sum over m <= n of B(m)
+//! s(i,j) = (S(j) - S(i)) / (j - i)
+//! flat:    s(i,j) < share * s(0,N), where i and j are the ends of a window
+//! ```
+//!
+//! Content is where enough windows in succession are flat, so that there can be more than one region.
 //!
 //! | parameter | `dsc` | |
 //! |---|---|---|
@@ -13,9 +20,13 @@
 //! | `share` | 0.5 | a window is flat if its slope is less than this share of the slope of the whole curve |
 //! | `least_windows` | 1 | the fewest flat windows in succession that are content |
 //!
-//! # Readings
+//! # Readings and departures
 //!
+//! - We know the method from papers that compare with it. They describe it in words; the symbols are BTE's.
 //! - Windows do not overlap. The last one may be shorter.
+//! - On a page without tags, where s(0,N) is 0, all is content.
+//! - A page with tags that is no longer than a window has no flat one, and nothing of it is kept.
+//! - A text is kept as a whole if more than half of its words are in flat windows.
 //! - The papers that compare with DSC give no values. With these, precision and recall on CleanEval come near to what
 //!   CETD's Tables 5 and 6 state.
 
@@ -128,9 +139,14 @@ impl SlopeCurve {
             .zip(lengths)
             .map(|(tags, length)| (*tags as f64 / length, (*tags as f64) < dsc.share * slope * length))
             .unzip();
-        for region in flat.chunk_by_mut(|one, other| one == other) {
-            if region.len() < dsc.least_windows as usize {
-                region.fill(false);
+        if tokens.tags == 0 {
+            // Nothing is flatter than a curve without tags.
+            flat.fill(true);
+        } else {
+            for region in flat.chunk_by_mut(|one, other| one == other) {
+                if region.len() < dsc.least_windows as usize {
+                    region.fill(false);
+                }
             }
         }
         Self {
@@ -164,6 +180,9 @@ impl SlopeCurve {
     ) -> Option<Explanation> {
         let own = in_range(places, view.dom().subtree(id));
         let words: u64 = own.iter().map(|(_, range)| range.end - range.start).sum();
+        if self.slope == 0.0 {
+            return (!own.is_empty()).then(|| Explanation::new(id, selection, &NO_TAGS).count("words", words));
+        }
         let flat: u64 = own.iter().map(|(_, range)| self.flat_tokens(range.clone())).sum();
         let windows = self.windows(&(own.first()?.1.start..own.last()?.1.end));
         let slopes = &self.slopes[windows.start as usize..windows.end as usize];
@@ -181,6 +200,10 @@ impl SlopeCurve {
     }
 }
 
+static NO_TAGS: Rule = Rule::new(
+    "dsc.no-tags",
+    "the page has no tags, so all of its {words} words are content",
+);
 static SLOPES: Rule = Rule::new(
     "dsc.slopes",
     "{flat} of its {words} words are in flat windows; its windows {first} to {last} have slopes of {least} to {most}, \

@@ -1,4 +1,5 @@
-//! The lines of a page's source, with the text and the tags of each. Empty lines do not count.
+//! The lines of a page's source, with the text and the tags of each. A line ends at LF, CR, or CR LF. Empty lines do not
+//! count, so that the LF of a CR LF ends none.
 
 use dehusk_html::{NodeFlags, NodeId, Tag};
 
@@ -86,7 +87,7 @@ impl SourceLines {
     }
 
     fn add_breaks(&mut self, bytes: &[u8]) {
-        for _ in memchr::memchr_iter(b'\n', bytes) {
+        for _ in memchr::memchr2_iter(b'\n', b'\r', bytes) {
             self.add_line();
         }
     }
@@ -102,10 +103,10 @@ impl SourceLines {
     /// Adds what lies between two nodes: white space, end tags, comments, and all that is not shown.
     fn add_markup(&mut self, markup: &[u8]) {
         let mut rest = markup;
-        while let Some(at) = memchr::memchr2(b'<', b'\n', rest) {
+        while let Some(at) = memchr::memchr3(b'<', b'\n', b'\r', rest) {
             let found = &rest[at..];
             rest = &found[1..];
-            if found[0] == b'\n' {
+            if found[0] != b'<' {
                 self.add_line();
                 continue;
             }
@@ -131,7 +132,7 @@ impl SourceLines {
 
     /// Adds a text, line by line.
     fn add_text(&mut self, node: NodeId, text: &str) {
-        for (number, line) in text.split('\n').enumerate() {
+        for (number, line) in text.split(['\n', '\r']).enumerate() {
             if number > 0 {
                 self.add_line();
             }
@@ -197,7 +198,9 @@ fn is_continuation(byte: u8) -> bool {
 const BYTES_OF_LONG_LINES: usize = 500;
 
 fn has_few_lines(source: &str) -> bool {
-    let lines = 1 + memchr::memchr_iter(b'\n', source.as_bytes()).count();
+    let bytes = source.as_bytes();
+    let ends_line = |at: &usize| bytes[*at] == b'\r' || *at == 0 || bytes[*at - 1] != b'\r';
+    let lines = 1 + memchr::memchr2_iter(b'\n', b'\r', bytes).filter(ends_line).count();
     source.len() / lines > BYTES_OF_LONG_LINES
 }
 

@@ -17,7 +17,7 @@
 //! | parameter | `cetr` | |
 //! |---|---|---|
 //! | `lines` | clusters | how lines are chosen: clusters, or threshold (CETR-TM) |
-//! | `clusters` | 3 | the number of clusters, with that at the origin |
+//! | `clusters` | 3 | the number of clusters, with that at the origin; at least 2 |
 //! | `lambda` | 1.0 | of the threshold |
 //! | `radius` | 1 | r of the Gaussian |
 //! | `ahead` | 3 | a: the lines that a difference looks at |
@@ -26,8 +26,12 @@
 //! # Readings and departures
 //!
 //! - A character reference has as many characters as the source, because lines are of the source.
-//! - Empty lines do not count, nor what is in comments, `script` and `style`.
-//! - A page has few lines if they have more than 500 bytes on average. The paper gives no number.
+//! - A line ends at LF, CR or CR LF. Empty lines do not count, nor what is in comments, `script` and `style`.
+//! - White space is collapsed before characters are counted.
+//! - At the ends of a page, the Gaussian and G see the lines that there are, and their weights are divided by their sum.
+//! - A page has few lines if they have more than 500 bytes on average, the head and scripts included. The paper gives no
+//!   number.
+//! - Texts without words, such as lines of dashes, are never content.
 //! - Clusters begin on the line from (0, 0) to the largest T' and G', at equal distances.
 //! - Of a text of several lines, the majority of its characters decides.
 
@@ -56,7 +60,7 @@ pub enum Lines {
 pub struct Cetr {
     /// How lines are chosen.
     pub lines: Lines,
-    /// The number of clusters, with that at the origin.
+    /// The number of clusters, with that at the origin. At least 2.
     pub clusters: u32,
     /// The factor of the threshold.
     pub lambda: f64,
@@ -236,7 +240,11 @@ impl Extractor for Cetr {
             return Err(ParameterError::invalid("lambda", requirement));
         }
         ParameterError::check_count("ahead", self.ahead, LARGEST_REACH)?;
-        ParameterError::check_count("clusters", self.clusters, k_means::MOST_CLUSTERS)?;
+        let most = k_means::MOST_CLUSTERS;
+        if !(2..=most).contains(&self.clusters) {
+            let requirement = format!("must lie between 2 and {most}, not be {}", self.clusters);
+            return Err(ParameterError::invalid("clusters", requirement));
+        }
         ParameterError::check_count("wrap", self.wrap, u32::MAX)
     }
 
@@ -245,13 +253,16 @@ impl Extractor for Cetr {
         let source = SourceLines::read(view, self.wrap);
         let judged = self.judge(&source.lines);
         let mut parts = source.texts.as_slice();
-        select(view, |id| {
+        let mut selection = select(view, |id| {
             let first = parts.iter().take_while(|(node, _)| *node < id).count();
             let own = parts[first..].iter().take_while(|(node, _)| *node == id).count();
             let (kept, all) = judged.chars(&parts[first..first + own]);
             parts = &parts[first + own..];
             2 * kept > all
-        })
+        });
+        // A line of punctuation has characters, but no words.
+        selection.ranges.retain(|range| view.words(range.clone()) > 0);
+        selection
     }
 
     fn explain(&self, page: &PageContext<'_>, selection: &Selection, nodes: &[NodeId]) -> Vec<Explanation> {
@@ -259,7 +270,11 @@ impl Extractor for Cetr {
         let source = SourceLines::read(view, self.wrap);
         let judged = self.judge(&source.lines);
         let explain = |id: &NodeId| {
-            let parts = in_range(&source.texts, view.dom().subtree(*id));
+            let subtree = view.dom().subtree(*id);
+            if view.words(subtree.clone()) == 0 {
+                return Explanation::new(*id, selection, &WORDLESS);
+            }
+            let parts = in_range(&source.texts, subtree);
             let (kept, all) = judged.chars(parts);
             let lines = judged.describe(&source.lines, parts);
             Explanation::new(
@@ -287,6 +302,10 @@ static CLUSTERS: Rule = Rule::new(
 static THRESHOLD: Rule = Rule::new(
     "cetr.threshold",
     "{kept} of its {all} characters are in lines with T' of {threshold} or more; {lines}",
+);
+static WORDLESS: Rule = Rule::new(
+    "cetr.wordless",
+    "it has no words, so it is kept only inside an element that has words and is kept",
 );
 
 /// Most lines that an explanation lists.

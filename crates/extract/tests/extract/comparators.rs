@@ -3,7 +3,8 @@
 use crate::support::outcome::{WORDLESS, run};
 use dehusk_extract::comparators::tag_ratios::Lines;
 use dehusk_extract::comparators::{Bte, Ccb, Cetr, Dsc, FeatureExtractor, LinkQuota};
-use dehusk_extract::{COMPARATORS, Extractor, PRESETS, registry};
+use dehusk_extract::{COMPARATORS, Extractor, PRESETS, PageContext, Preset, registry};
+use dehusk_html::{Buffers, parse};
 
 fn text(page: &str, extractor: impl Extractor) -> String {
     run(page, extractor).text
@@ -30,8 +31,8 @@ fn nothing_is_kept_where_there_are_no_words() {
     for page in WORDLESS {
         for name in COMPARATORS {
             let extractor = registry::preset(name).unwrap().extractor;
-            let dom = dehusk_html::parse(page, dehusk_html::Buffers::default());
-            let selection = extractor.extract(&dehusk_extract::PageContext::new(&dom, ""));
+            let dom = parse(page, Buffers::default());
+            let selection = extractor.extract(&PageContext::new(&dom, ""));
             assert_eq!((selection.ranges.len(), selection.score), (0, 0.0), "{name}: {page}");
         }
     }
@@ -209,8 +210,91 @@ fn what_no_parameter_takes_is_refused() {
     };
     assert_eq!(error(&ccb), "“radius” must be at most 1000, not 1001");
     let cetr = Cetr {
-        clusters: 0,
+        clusters: 1,
         ..Cetr::default()
     };
-    assert_eq!(error(&cetr), "“clusters” must lie between 1 and 100, not be 0");
+    assert_eq!(error(&cetr), "“clusters” must lie between 2 and 100, not be 1");
+}
+
+/// Their extractors, by name.
+fn comparators() -> impl Iterator<Item = (&'static str, Preset)> {
+    COMPARATORS.iter().map(|name| (*name, registry::preset(name).unwrap()))
+}
+
+fn text_of(page: &str, preset: &Preset) -> String {
+    let dom = parse(page, Buffers::default());
+    let page = PageContext::new(&dom, "");
+    let mut text = String::new();
+    let selection = preset.extractor.extract(&page);
+    selection.render_text(&page.view(&preset.extractor.strip()), &mut text);
+    text
+}
+
+const SENTENCE: &str = "The ferry was late again today, it came at noon and left at one.";
+
+#[test]
+fn a_page_without_any_tag_is_kept() {
+    for (name, preset) in comparators() {
+        assert_eq!(text_of(SENTENCE, &preset), SENTENCE, "{name}");
+    }
+    let long = Dsc {
+        window_tokens: 3,
+        least_windows: 9,
+        ..Dsc::default()
+    };
+    assert_eq!(text(SENTENCE, long), SENTENCE);
+}
+
+#[test]
+fn a_page_of_one_block_is_kept_by_all_but_dsc() {
+    for (name, preset) in comparators() {
+        // One window has the slope of the page, so that it is not flat.
+        let expected = if name == "dsc" { "" } else { SENTENCE };
+        assert_eq!(text_of(&format!("<p>{SENTENCE}</p>"), &preset), expected, "{name}");
+    }
+}
+
+#[test]
+fn what_has_marks_but_no_words_is_dropped() {
+    for page in ["<p>... --- !!!</p>", "... --- !!!"] {
+        for (name, preset) in comparators() {
+            assert_eq!(text_of(page, &preset), "", "{name}: {page}");
+        }
+    }
+}
+
+#[test]
+fn cetr_may_have_fewer_lines_than_clusters() {
+    let cetr = Cetr {
+        clusters: 100,
+        ..Cetr::default()
+    };
+    assert_eq!(text(SENTENCE, cetr), SENTENCE);
+    assert_eq!(text("", cetr), "");
+}
+
+#[test]
+fn cetr_ends_lines_at_every_kind_of_line_end() {
+    let menu = "<li><a href=x>menu</a></li>\n".repeat(8);
+    let long = format!("{SENTENCE}\n").repeat(4);
+    let page = format!("<body>\n<ul\n>\n{menu}</ul>\n<p>\n{long}</p>\n<ul>\n{menu}</ul>\n</body>");
+    let expected = text(&page, Cetr::default());
+    assert_eq!(expected, long.trim().replace('\n', " "));
+    for end in ["\r", "\r\n"] {
+        assert_eq!(text(&page.replace('\n', end), Cetr::default()), expected, "{end:?}");
+    }
+}
+
+#[test]
+fn a_million_tokens_are_read_to_the_end() {
+    // 5 tokens for each entry and 62 for each paragraph.
+    let menu = "<li><a href=x>menu</a></li>\n".repeat(21_000);
+    let paragraph = format!("<p>{}</p>\n", ["word"; 60].join(" "));
+    let page = format!("<ul>{menu}</ul>{}", paragraph.repeat(14_500));
+    for name in ["bte", "dsc", "lqf", "kfe", "ccb", "cetr"] {
+        let kept = text_of(&page, &registry::preset(name).unwrap());
+        // The first paragraph has the menu beside it.
+        let words = kept.matches("word").count();
+        assert!(words >= 60 * 14_499, "{name} keeps {words} words");
+    }
 }

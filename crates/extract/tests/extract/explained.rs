@@ -128,7 +128,8 @@ fn check_comparators(page: &str) {
                     assert_eq!(is_inside, is_kept, "{explanation}");
                 }
                 "dsc.slopes" if is_text => assert_eq!(2.0 * of("flat") > of("words"), is_kept, "{explanation}"),
-                "dsc.slopes" => {}
+                "dsc.slopes" | "cetr.wordless" => {}
+                "dsc.no-tags" => assert!(is_kept || of("words") == 0.0, "{explanation}"),
                 "link-quota.kept" => assert!(is_kept, "{explanation}"),
                 "link-quota.removed" | "link-quota.all-removed" => {
                     assert!(!is_kept && of("part") > of("quota") * of("whole"), "{explanation}");

@@ -101,13 +101,14 @@ fn check_dsc(page: &str, dsc: Dsc) {
     let windows: Vec<&[Option<NodeId>]> = tokens.chunks(dsc.window_tokens as usize).collect();
     let flat: Vec<bool> = windows
         .iter()
-        .map(|window| slope(window) < dsc.share * slope(&tokens))
+        .map(|window| slope(&tokens) == 0.0 || slope(window) < dsc.share * slope(&tokens))
         .collect();
     let mut votes: BTreeMap<NodeId, (usize, usize)> = BTreeMap::new();
     for (number, window) in windows.iter().enumerate() {
         let before = flat[..number].iter().rev().take_while(|flat| **flat).count();
         let after = flat[number..].iter().take_while(|flat| **flat).count();
-        let is_content = flat[number] && before + after >= dsc.least_windows as usize;
+        let is_long = before + after >= dsc.least_windows as usize || slope(&tokens) == 0.0;
+        let is_content = flat[number] && is_long;
         for id in window.iter().flatten() {
             let (inside, all) = votes.entry(*id).or_default();
             *inside += usize::from(is_content);

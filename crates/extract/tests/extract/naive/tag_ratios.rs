@@ -27,7 +27,7 @@ fn add_markup(markup: &str, pieces: &mut Vec<Piece>) {
         let unseen = ["script", "style", "template"]
             .into_iter()
             .find(|name| rest.starts_with(&format!("<{name}")));
-        at = if rest.starts_with('\n') {
+        at = if rest.starts_with(['\n', '\r']) {
             pieces.push(Piece::Break);
             at + 1
         } else if rest.starts_with("<!--") {
@@ -50,7 +50,7 @@ fn pieces(dom: &Dom<'_>, tree: &Tree) -> Vec<Piece> {
         let (from, to) = (dom.node(node.id).from as usize, dom.node(node.id).to as usize);
         if node.tag.is_text() {
             add_markup(&source[at.min(from)..from], &mut pieces);
-            for (number, line) in source[from..to].split('\n').enumerate() {
+            for (number, line) in source[from..to].split(['\n', '\r']).enumerate() {
                 pieces.extend((number > 0).then_some(Piece::Break));
                 let words = line.split_ascii_whitespace();
                 pieces.extend(words.map(|word| Piece::Word(node.id, word.chars().count())));
@@ -59,7 +59,7 @@ fn pieces(dom: &Dom<'_>, tree: &Tree) -> Vec<Piece> {
             let tag = (from - dom.name(node.id).len()).saturating_sub(1);
             add_markup(&source[at.min(tag)..tag], &mut pieces);
             pieces.push(Piece::Tag);
-            pieces.extend(source[tag..to].matches('\n').map(|_| Piece::Break));
+            pieces.extend(source[tag..to].matches(['\n', '\r']).map(|_| Piece::Break));
         } else {
             continue;
         }
@@ -74,7 +74,8 @@ type SourceLine = (Vec<NodeId>, usize);
 
 fn lines(dom: &Dom<'_>, tree: &Tree) -> Vec<SourceLine> {
     let source = dom.source();
-    let is_long = source.len() / source.split('\n').count() > 500;
+    let count = source.replace("\r\n", "\n").split(['\n', '\r']).count();
+    let is_long = source.len() / count > 500;
     let mut lines: Vec<SourceLine> = vec![(Vec::new(), 0)];
     // The text whose word was the last piece of this line.
     let mut before = None;
@@ -195,7 +196,7 @@ pub fn lined_page() -> impl Strategy<Value = String> {
     ];
     let nested = leaf.prop_recursive(4, 40, 5, |inner| {
         let name = prop::sample::select(vec!["div", "span", "b", "ul", "section"]);
-        let joint = prop::sample::select(vec!["\n", " ", "\n\n", ""]);
+        let joint = prop::sample::select(vec!["\n", " ", "\n\n", "", "\r", "\r\n"]);
         (name, joint, prop::collection::vec(inner, 0..5))
             .prop_map(|(name, joint, inner)| format!("<{name}>{joint}{}{joint}</{name}>", inner.join(joint)))
     });
