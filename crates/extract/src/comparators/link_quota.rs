@@ -21,8 +21,8 @@
 //! - An element is looked at from the outside in: below a removed one there is nothing to decide.
 //! - Without a word outside of links, a cell with a link is removed.
 //! - The papers that compare with these filters give no quota for LQF. The value is ours.
-//! - One filter runs, once. LQF's source describes more steps than the papers that compare with it name, and Crunch has
-//!   more filters.
+//! - We know LQF only from papers that cite it: an element with a high share of its text in links is removed. Crunch
+//!   has more filters; this is the one that ContentEx starts from.
 
 use serde::{Deserialize, Serialize};
 

@@ -28,7 +28,7 @@
 //! - A character reference has as many characters as the source, because lines are of the source.
 //! - A line ends at LF, CR or CR LF. Empty lines do not count, nor what is in comments, `script` and `style`.
 //! - White space is collapsed before characters are counted.
-//! - At the ends of a page, the Gaussian and G see the lines that there are, and their weights are divided by their sum.
+//! - At the ends of a page, the Gaussian and G are shortened to the lines that there are, and stay means.
 //! - A page has few lines if they have more than 500 bytes on average, the head and scripts included. The paper gives no
 //!   number.
 //! - Texts without words, such as lines of dashes, are never content.
