@@ -136,8 +136,8 @@ fn draw(path: &Path, sweeps: &[Sweep], report: &Report) -> Result<(), Failure> {
     write(path, dehusk_web::curves(&panels).as_bytes())
 }
 
-/// The lines of truth whose pages are drawn, with the files for them. The files are made now, so that one that cannot be
-/// written is named before the work.
+/// The lines of truth whose pages are drawn, with the files for them. The files are made now, so that one that cannot
+/// be written is named before the work.
 fn figures(args: &EvalArgs, truth: &Truth) -> Result<Vec<(usize, PathBuf)>, Failure> {
     let Some(directory) = &args.figures else {
         return Ok(Vec::new());

@@ -28,7 +28,8 @@ const SIZES: [usize; 3] = [1, 4, 16];
 /// The most that the time for a MiB may grow. Larger pages do not fit into the caches.
 const MOST: f64 = 1.5;
 
-/// Source that each preset reads of each page at each size, in MiB. The system counts CPU time in steps of milliseconds.
+/// Source that each preset reads of each page at each size, in MiB. The system counts CPU time in steps of
+/// milliseconds.
 const READ: usize = 32;
 
 /// Rounds, of which the least counts.

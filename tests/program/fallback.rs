@@ -1,5 +1,5 @@
-//! Presets in the place of the extractor: `extract.fallback` where its score is low, and `extract.union` where the rules leave out
-//! its text.
+//! Presets in the place of the extractor: `extract.fallback` where its score is low, and `extract.union` where the
+//! rules leave out its text.
 
 use serde_json::{Value, json};
 

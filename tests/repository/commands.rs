@@ -1,5 +1,5 @@
-//! The commands of the documentation against the command line: every one is parsed. `tests/program` runs those over the sample archive, and
-//! the others are not run because they name archives and folders that are not here.
+//! The commands of the documentation against the command line: every one is parsed. `tests/program` runs those over the
+//! sample archive, and the others are not run because they name archives and folders that are not here.
 
 use std::fs;
 use std::path::Path;

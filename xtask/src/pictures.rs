@@ -1,7 +1,7 @@
 //! Makes the pictures of the documentation from what the program writes: `cargo xtask pictures`.
 //!
-//! `docs/pictures/sessions.txt` lists them. A terminal becomes an SVG, and a page a PNG by headless Chromium, if that is installed.
-//! `tests/program/pictures.rs` tells when a picture is out of date.
+//! `docs/pictures/sessions.txt` lists them. A terminal becomes an SVG, and a page a PNG by headless Chromium, if that
+//! is installed. `tests/program/pictures.rs` tells when a picture is out of date.
 
 use std::ffi::OsString;
 use std::fmt::Write;

@@ -1,8 +1,8 @@
 //! Makes the site of the documentation: `cargo xtask site`.
 //!
-//! The pages are those of the repository: they are gathered under `target/site/pages` in the same folders, so their links hold. MkDocs builds
-//! them into `target/site/html` and fails at a link or an anchor that leads nowhere. The references of the Rust packages (rustdoc) and of
-//! the Python package (pdoc) are added.
+//! The pages are those of the repository: they are gathered under `target/site/pages` in the same folders, so their
+//! links hold. MkDocs builds them into `target/site/html` and fails at a link or an anchor that leads nowhere. The
+//! references of the Rust packages (rustdoc) and of the Python package (pdoc) are added.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};

@@ -23,8 +23,8 @@
 //! members and zstd frames; `decoded` remembers where decoded bytes came from and books every stored byte; `reader`
 //! frames records by the rules of `framing` and `header` (`plausible` doubts values), and `tar/` those of tar files;
 //! `recover` takes over where they do not fit; `http` reads the response in a record's block. `check/` says which rules
-//! of the standards an archive breaks, `mend/` rebuilds its records so that they keep to them, `index/` lists where they
-//! are.
+//! of the standards an archive breaks, `mend/` rebuilds its records so that they keep to them, `index/` lists where
+//! they are.
 #![deny(unsafe_code)]
 #![warn(clippy::print_stderr, clippy::print_stdout)]
 

@@ -222,7 +222,7 @@ fn without_users(text: &str) -> String {
             None if is_server && !is_port && text.contains('@') => return shown + HIDDEN,
             None => shown.push_str(part),
         }
-        // Behind the second slash, and any more.
+        // After the second slash, and any more.
         is_server = has_server && part.len() == 1 && !is_last;
     }
     shown

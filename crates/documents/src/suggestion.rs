@@ -33,8 +33,8 @@ pub fn nearest_word<'a>(wrong: &str, valid: impl IntoIterator<Item = &'a str>) -
     longer().min_by_key(|word| word.len())
 }
 
-/// “; did you mean …?” with the file in the same folder whose name is nearest to that of a missing one. Empty if none is
-/// near.
+/// “; did you mean …?” with the file in the same folder whose name is nearest to that of a missing one. Empty if none
+/// is near.
 pub fn nearest_file(missing: &Path) -> String {
     let folder = missing.parent().unwrap_or(Path::new(""));
     let listed = std::fs::read_dir(if folder.as_os_str().is_empty() {

@@ -124,8 +124,8 @@ impl<'a, 'p> Analysis<'a, 'p> {
         dehusk_metadata::read(self.dom(), facts)
     }
 
-    /// The extractor that makes the text: the first, or the first of its fallbacks whose score is high enough. If none is, it is
-    /// the first of all that selects something.
+    /// The extractor that makes the text: the first, or the first of its fallbacks whose score is high enough. If none
+    /// is, it is the first of all that selects something.
     pub(crate) fn main_preset(&self) -> Option<&'a Preset> {
         let first = self.rules.presets.first();
         if self.rules.fallback.is_empty() {
@@ -138,8 +138,8 @@ impl<'a, 'p> Analysis<'a, 'p> {
         all().find(is_sure).or_else(|| all().find(selects)).or(first)
     }
 
-    /// The extraction of each extractor of the rules, in order; in the place of the first, that of the preset that makes
-    /// the text. An extractor runs when the iterator reaches it, and at most once.
+    /// The extraction of each extractor of the rules, in order; in the place of the first, that of the preset that
+    /// makes the text. An extractor runs when the iterator reaches it, and at most once.
     pub fn extractions(&self) -> impl Iterator<Item = Extraction<'a, 'p>> {
         self.extractions_by(self.main_preset())
     }

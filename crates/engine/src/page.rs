@@ -234,7 +234,7 @@ impl<'a> Page<'a> {
         })?;
         page.mime = kept_mime(stated, decoded.bytes, rules).ok_or(Filtered::Mime)?;
         page.notes.extend(decoded.notes);
-        // Binary data under a coding that could not be removed are a damaged page, for all that is known.
+        // Binary data under a coding that could not be removed may be a damaged page.
         let is_undecoded = head.content_codings().next().is_some()
             && [Note::CodingAbsent, Note::ContentCoding]
                 .iter()

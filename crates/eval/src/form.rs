@@ -1,5 +1,5 @@
-//! How well an extraction keeps the form of the content, measured on Markdown: ROUGE-5, edit similarities, TEDS, and the
-//! structure.
+//! How well an extraction keeps the form of the content, measured on Markdown: ROUGE-5, edit similarities, TEDS, and
+//! the structure.
 
 use super::measure::Prf;
 use super::rouge::Rouge;

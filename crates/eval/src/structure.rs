@@ -1,4 +1,5 @@
-//! The structure of content: its headings, paragraphs, list items, code, cells of tables and quotes, each with its text.
+//! The structure of content: its headings, paragraphs, list items, code, cells of tables and quotes, each with its
+//! text.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};

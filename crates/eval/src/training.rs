@@ -1,7 +1,8 @@
-//! Writes what a model of the learned extractor is trained on: the features of every block of pages with known main content,
-//! with labels.
+//! Writes what a model of the learned extractor is trained on: the features of every block of pages with known main
+//! content, with labels.
 //!
-//! The features are those that the extractor itself computes, so that training and use cannot differ. The directory gets:
+//! The features are those that the extractor itself computes, so that training and use cannot differ. The directory
+//! gets:
 //!
 //! | file | content |
 //! |---|---|
@@ -72,8 +73,8 @@ struct PageLine<'l> {
     best: f64,
 }
 
-/// Writes the features and labels of every page that `truth` knows into a directory. An archive that cannot be read to its
-/// end gives the pages before that; `complain` gets its message.
+/// Writes the features and labels of every page that `truth` knows into a directory. An archive that cannot be read to
+/// its end gives the pages before that; `complain` gets its message.
 ///
 /// # Errors
 /// A file cannot be written.
@@ -270,8 +271,8 @@ fn write_integers(file: &mut impl Write, values: &[u32]) -> io::Result<()> {
 
 /// Chooses the blocks that together have about the best F1 with the truth, and returns that F1.
 ///
-/// It begins with the blocks of which the truth has more than half. Then it goes over the page up to three times, and drops or
-/// adds a block if the F1 rises. A block is added only if the truth has some of it, or if it is short.
+/// It begins with the blocks of which the truth has more than half. Then it goes over the page up to three times, and
+/// drops or adds a block if the F1 rises. A block is added only if the truth has some of it, or if it is short.
 fn label(words: &[Vec<u32>], truth: &[u32], shares: &[f64], lexicon: usize) -> (Vec<bool>, f64) {
     let mut bags = Bags {
         truth: vec![0; lexicon],

@@ -102,7 +102,8 @@ impl fmt::Display for Figure {
     }
 }
 
-/// As an object: `node`, `verdict`, `rule` (its name), `because` (its sentence with the figures), `figures` and `cause`.
+/// As an object: `node`, `verdict`, `rule` (its name), `because` (its sentence with the figures), `figures` and
+/// `cause`.
 impl Serialize for Explanation {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut explanation = serializer.serialize_struct("Explanation", 6)?;

@@ -58,8 +58,8 @@ impl<'p> PageContext<'p> {
         }
     }
 
-    /// The same page with what is known of other pages of its host. Every extractor leaves out the blocks whose text at least
-    /// `least` of them hold, if that is not 0.
+    /// The same page with what is known of other pages of its host. Every extractor leaves out the blocks whose text at
+    /// least `least` of them hold, if that is not 0.
     #[must_use]
     pub fn with_others(mut self, others: OtherPages, least: u32) -> Self {
         self.site = Some((others, least));
@@ -109,7 +109,8 @@ impl<'p> PageContext<'p> {
         })
     }
 
-    /// What became of some nodes by a preset, and why. Of a node without an explanation, its extractor says all elsewhere.
+    /// What became of some nodes by a preset, and why. Of a node without an explanation, its extractor says all
+    /// elsewhere.
     pub fn explain(&self, preset: &Preset, selection: &Selection, nodes: &[NodeId]) -> Vec<Explanation> {
         let mut explanations = preset.extractor.explain(self, selection, nodes);
         let Some((others, least)) = self.dropping() else {

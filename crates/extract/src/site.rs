@@ -1,8 +1,8 @@
 //! What the pages of a host share.
 //!
-//! A text that several pages of a host hold is most likely template: navigation, a notice, a teaser. One page alone cannot
-//! tell. [`PageTexts`] reads the texts of a page's blocks as hashes, [`HostTexts`] says which known pages of a host hold
-//! them, and [`OtherPages`] leaves out the page itself.
+//! A text that several pages of a host hold is most likely template: navigation, a notice, a teaser. One page alone
+//! cannot tell. [`PageTexts`] reads the texts of a page's blocks as hashes, [`HostTexts`] says which known pages of a
+//! host hold them, and [`OtherPages`] leaves out the page itself.
 //!
 //! All digits of a text are equal, so that counters and dates do not tell pages apart.
 
@@ -35,8 +35,8 @@ pub struct PageTexts {
 }
 
 impl PageTexts {
-    /// Cuts a page into blocks, and passes the hash of each block's text and the text itself to `see`, in document order.
-    /// White space in the text is single spaces, and each run of digits is one 0.
+    /// Cuts a page into blocks, and passes the hash of each block's text and the text itself to `see`, in document
+    /// order. White space in the text is single spaces, and each run of digits is one 0.
     pub fn read(&mut self, dom: &Dom<'_>, mut see: impl FnMut(TextHash, &str)) {
         self.blocks.cut(dom);
         for block in 0..self.blocks.len() {
@@ -76,7 +76,7 @@ pub(crate) fn hashes(blocks: &PageBlocks, dom: &Dom<'_>, out: &mut Vec<TextHash>
 
 /// The blocks around a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Around {
+pub(crate) struct Neighbours {
     /// How many there are.
     pub(crate) all: u32,
     /// How many of them other pages hold.
@@ -89,11 +89,11 @@ const REACH: usize = 3;
 /// The blocks around each block of a page. `repeated` says how many other pages hold each block.
 ///
 /// A text of the content may be on other pages as well: a heading such as "See also". What is around it is on none.
-pub(crate) fn around(repeated: &[u32]) -> impl Iterator<Item = Around> {
+pub(crate) fn around(repeated: &[u32]) -> impl Iterator<Item = Neighbours> {
     (0..repeated.len()).map(|at| {
         let range = at.saturating_sub(REACH)..(at + REACH + 1).min(repeated.len());
         let is_repeated = |near: &usize| *near != at && repeated[*near] > 0;
-        Around {
+        Neighbours {
             all: range.len() as u32 - 1,
             repeated: range.filter(is_repeated).count() as u32,
         }

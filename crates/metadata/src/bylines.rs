@@ -127,8 +127,8 @@ pub(super) fn name(value: &str) -> Option<String> {
     (fits && has_letter && !is_address && !is_template && !generic).then(|| name.to_owned())
 }
 
-/// Whether a name in the head of a page is that of a company, a web agency or a site, or a key of a template. Systems write
-/// it into every page of a site.
+/// Whether a name in the head of a page is that of a company, a web agency or a site, or a key of a template. Systems
+/// write it into every page of a site.
 pub(super) fn is_organization(name: &str) -> bool {
     let is_small = |part: &str| part.starts_with(|c: char| c.is_lowercase() || c.is_ascii_digit());
     let is_key = name.matches('.').count() > 2 && !name.contains(' ') && name.split('.').all(is_small);

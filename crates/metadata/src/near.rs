@@ -80,7 +80,7 @@ impl DateScope {
     /// The most words of a text whose date is wanted.
     fn most_words(self) -> u32 {
         match self {
-            // It is to speak against what the page claims, so it must not be a day that a sentence tells of.
+            // It can overrule what the page claims, so it must not be a day that a sentence mentions.
             DateScope::Close => FEW_WORDS,
             DateScope::Nowhere | DateScope::Anywhere => MOST_WORDS,
         }

@@ -28,8 +28,8 @@ pub(super) fn is_home_word(text: &str) -> bool {
     WORDS.home.contains(&text.trim().to_lowercase())
 }
 
-/// A title without the count of a list at its end: `Lamps (158 items)`, `Lamps (102+)`. A number alone can be a part of the
-/// title, so `Lamps (158)` loses it only if another source says `Lamps`: `is_title` answers that.
+/// A title without the count of a list at its end: `Lamps (158 items)`, `Lamps (102+)`. A number alone can be a part of
+/// the title, so `Lamps (158)` loses it only if another source says `Lamps`: `is_title` answers that.
 pub(super) fn strip_count(title: &str, is_title: impl Fn(&str) -> bool) -> &str {
     let counted = || {
         let (before, count) = title.strip_suffix(')')?.rsplit_once('(')?;

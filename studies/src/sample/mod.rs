@@ -1,8 +1,8 @@
 //! Makes the sample archive: `cargo study sample [DIR]`.
 //!
-//! It reads `docs/sample/records.txt`, the table of the archive's records, and writes `sample.warc.gz` and `truth.jsonl` to
-//! DIR (default: `docs/sample`). It uses neither clock nor chance: the same sources give the same bytes. To add a page,
-//! write its text to `docs/sample/pages/NAME.txt` and add a line to the table.
+//! It reads `docs/sample/records.txt`, the table of the archive's records, and writes `sample.warc.gz` and
+//! `truth.jsonl` to DIR (default: `docs/sample`). It uses neither clock nor chance: the same sources give the same
+//! bytes. To add a page, write its text to `docs/sample/pages/NAME.txt` and add a line to the table.
 
 mod coding;
 mod page;

@@ -141,10 +141,12 @@ impl Seen {
         let is_older = state.runs.len() < added;
         state.runs.extend(still_there(&rows, announced.to_vec()));
         let (seen, digest) = Self::new(file, &rows, &state)?;
-        Ok(match digest == state.state {
-            false => Resumed::Other,
-            true if is_older => Resumed::Older,
-            true => Resumed::Open(Box::new(seen), state),
+        Ok(if digest != state.state {
+            Resumed::Other
+        } else if is_older {
+            Resumed::Older
+        } else {
+            Resumed::Open(Box::new(seen), state)
         })
     }
 
@@ -188,9 +190,9 @@ impl Seen {
         }))
     }
 
-    /// Adds what a run has emitted, in one step, and enters that in its state. `payloads` gives all of them to what it
-    /// is called with. `announce` is told what will be added; if the program ends then, the state with it added tells
-    /// whether it was.
+    /// Adds what a run has emitted, in one step, and enters that in its state. `payloads` passes every key to the
+    /// function that it receives. `announce` receives the new entry before it is committed. If the program ends between
+    /// the two, the state with the entry tells whether it was committed.
     ///
     /// # Errors
     /// The store cannot be written, or one of the two fails. The store is as it was.

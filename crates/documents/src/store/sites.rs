@@ -121,8 +121,8 @@ pub struct NewSiteStore {
 }
 
 impl NewSiteStore {
-    /// Begins a store that will replace that at `path`, if there is one. Until it is finished or dropped, no other process
-    /// can begin one for the same path.
+    /// Begins a store that will replace that at `path`, if there is one. Until it is finished or dropped, no other
+    /// process can begin one for the same path.
     ///
     /// # Errors
     /// The file cannot be created, or another process writes one for this path.
@@ -135,8 +135,8 @@ impl NewSiteStore {
         })
     }
 
-    /// Writes all entries, and gives the store its name. `fill` passes the entries to what it is called with, in the order
-    /// of the hosts.
+    /// Writes all entries, and gives the store its name. `fill` passes the entries to what it is called with, in the
+    /// order of the hosts.
     ///
     /// # Errors
     /// The file cannot be written, or `fill` fails.

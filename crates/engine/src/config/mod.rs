@@ -182,8 +182,8 @@ impl Config {
         self.hash_of(&rules::all_presets(self).unwrap_or_default(), sites.as_deref())
     }
 
-    /// The hash, if these presets run, members of ensembles included, with what this store says of sites. Of a file that is
-    /// named, the content counts that was read.
+    /// The hash, if these presets run, members of ensembles included, with what this store says of sites. Of a file
+    /// that is named, the content counts that was read.
     fn hash_of(&self, running: &[Preset], sites: Option<&Sites>) -> String {
         let sets_model = |own: &PresetConfig| own.changes().get("model").is_some();
         // An ensemble has the files of its members, which are here too.

@@ -285,7 +285,8 @@ pub(super) fn all_presets(config: &Config) -> Result<Vec<Preset>, ConfigError> {
     Ok(builder.with_members(all))
 }
 
-/// The presets of a key that run in the place of the extractor. There must be one extractor, and none of them may be it.
+/// The presets of a key that run in the place of the extractor. There must be one extractor, and none of them may be
+/// it.
 fn presets_beside<'c>(
     builder: &mut PresetBuilder<'c>,
     extractors: &[Preset],
@@ -343,7 +344,8 @@ pub(super) fn preset(config: &Config, name: &str, named_by: &str) -> Result<Pres
     }
 }
 
-/// Checks that there is an extractor, that each key of `extract` is a parameter of one of `all` that run, and the score.
+/// Checks that there is an extractor, that each key of `extract` is a parameter of one of `all` that run, and the
+/// score.
 fn check_presets(config: &Config, extractors: &[Preset], all: &[Preset]) -> Result<(), ConfigError> {
     let least = config.extract.fallback_score;
     if !(0.0..=1.0).contains(&least) {

@@ -136,7 +136,7 @@ impl<'w> ChunkBuilder<'w> {
     }
 
     /// Adds a record. `kept` are its stored bytes, if it comes from a stream and they may be needed.
-    pub(super) fn record(&mut self, record: &Record<'_>, kept: Option<Vec<u8>>) {
+    pub(super) fn add_record(&mut self, record: &Record<'_>, kept: Option<Vec<u8>>) {
         if self.boundary.crosses(record.offset, record.block.len()) {
             self.finish_part();
         }
@@ -148,7 +148,7 @@ impl<'w> ChunkBuilder<'w> {
             return;
         }
         let mut notes = record.notes.into();
-        let made = catch_unwind(AssertUnwindSafe(|| self.document(record, &mut notes)));
+        let made = catch_unwind(AssertUnwindSafe(|| self.add_document(record, &mut notes)));
         let made = made.unwrap_or_else(|_| {
             // The panic may have left it in the middle of its work. The encoder drops an incomplete document.
             self.processor = Processor::with_rules(Arc::clone(&self.rules));
@@ -165,7 +165,7 @@ impl<'w> ChunkBuilder<'w> {
             Err(dropped) => {
                 self.chunk.ledger.drop(dropped, notes);
                 if let Dropped::Failed(reason) = dropped {
-                    self.store(record.offset, record.stored_length, true, kept);
+                    self.note_stored_range(record.offset, record.stored_length, true, kept);
                     let failure = Failure {
                         archive: self.archive_name(),
                         offset: record.offset,
@@ -180,9 +180,9 @@ impl<'w> ChunkBuilder<'w> {
     }
 
     /// Adds a skipped range. `kept` are its stored bytes, if it comes from a stream and they may be needed.
-    pub(super) fn skipped(&mut self, skipped: &Skipped, kept: Option<Vec<u8>>) {
+    pub(super) fn add_skipped(&mut self, skipped: &Skipped, kept: Option<Vec<u8>>) {
         self.chunk.ledger.skip(skipped);
-        self.store(skipped.offset, skipped.stored_length, skipped.is_inside(), kept);
+        self.note_stored_range(skipped.offset, skipped.stored_length, skipped.is_inside(), kept);
         let failure = Failure {
             archive: self.archive_name(),
             offset: skipped.offset,
@@ -195,7 +195,7 @@ impl<'w> ChunkBuilder<'w> {
 
     /// Makes a record's document and adds it to the chunk. Enters what was odd about the record and its page in
     /// `notes`.
-    fn document(&mut self, record: &Record<'_>, notes: &mut Notes) -> Result<(), Dropped> {
+    fn add_document(&mut self, record: &Record<'_>, notes: &mut Notes) -> Result<(), Dropped> {
         let original = self.original(record)?;
         if original.is_some() {
             notes.add(PageNote::RevisitResolved);
@@ -207,7 +207,7 @@ impl<'w> ChunkBuilder<'w> {
             archive: input.archive_name(),
         };
         if self.product == Product::Sketches {
-            return self.sketch(&record);
+            return self.add_sketch(&record);
         }
         let (product, seen, chunk, encoder) = (self.product, self.seen, &mut self.chunk, &mut self.encoder);
         let documents_size = &mut self.documents_size;
@@ -245,7 +245,7 @@ impl<'w> ChunkBuilder<'w> {
     }
 
     /// Adds the sketch of a record's page to the chunk. A page that is text already has none.
-    fn sketch(&mut self, record: &PageRecord<'_>) -> Result<(), Dropped> {
+    fn add_sketch(&mut self, record: &PageRecord<'_>) -> Result<(), Dropped> {
         let (sketcher, chunk, size) = (&mut self.sketcher, &mut self.chunk, &mut self.documents_size);
         self.processor.with_page(record, |processor, page| {
             if page.is_text {
@@ -283,7 +283,7 @@ impl<'w> ChunkBuilder<'w> {
     }
 
     /// Remembers where the stored bytes of the next failure are.
-    fn store(&mut self, offset: u64, length: u64, framed: bool, bytes: Option<Vec<u8>>) {
+    fn note_stored_range(&mut self, offset: u64, length: u64, framed: bool, bytes: Option<Vec<u8>>) {
         if self.rules.config.output.quarantine {
             self.chunk.stored.push(Stored {
                 offset,

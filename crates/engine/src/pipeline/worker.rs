@@ -105,8 +105,8 @@ impl<'w> WorkerThread<'w> {
         self.builder.set_archive(records.formats, records.stored_bytes);
         for (entry, kept) in records.entries.iter().zip(records.kept) {
             match entry {
-                Entry::Record(raw) => self.builder.record(&raw.record(&records.bytes), kept),
-                Entry::Skipped(skipped) => self.builder.skipped(skipped, kept),
+                Entry::Record(raw) => self.builder.add_record(&raw.record(&records.bytes), kept),
+                Entry::Skipped(skipped) => self.builder.add_skipped(skipped, kept),
             }
         }
         self.buffers.give(records.bytes);
@@ -168,8 +168,8 @@ impl<'w> WorkerThread<'w> {
         let mut error = None;
         while let Some(event) = records.next_event() {
             match event {
-                Event::Record(record) => self.builder.record(&record, None),
-                Event::Skipped(skipped) => self.builder.skipped(&skipped, None),
+                Event::Record(record) => self.builder.add_record(&record, None),
+                Event::Skipped(skipped) => self.builder.add_skipped(&skipped, None),
             }
             let held = self.builder.held();
             if window.start.is_none() && held > CHUNK_HELD {

@@ -161,8 +161,8 @@ impl HostPages {
     }
 }
 
-/// Reads of an entry what extractors ask: the texts, and the hashes of the pages' URLs in the order of the bits. `None` if it
-/// is no entry.
+/// Reads of an entry what extractors ask: the texts, and the hashes of the pages' URLs in the order of the bits. `None`
+/// if it is no entry.
 pub(super) fn lookup(entry: &[u8]) -> Option<(HostTexts, Vec<u64>)> {
     let (mut urls, mut texts) = (Vec::new(), Vec::new());
     read(
@@ -173,8 +173,8 @@ pub(super) fn lookup(entry: &[u8]) -> Option<(HostTexts, Vec<u64>)> {
     Some((HostTexts::new(urls.len(), texts), urls))
 }
 
-/// Reads an entry of the store: the URL and the day of each page, then the hash of each text with the pages that hold it and
-/// its beginning, if that is known. `None` if it is no entry.
+/// Reads an entry of the store: the URL and the day of each page, then the hash of each text with the pages that hold
+/// it and its beginning, if that is known. `None` if it is no entry.
 fn read<'e>(
     entry: &'e [u8],
     mut page: impl FnMut(u64, u32),

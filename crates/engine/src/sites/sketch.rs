@@ -29,9 +29,9 @@ impl PageSketch {
     /// Its rank among the pages of its host: those of the highest ranks are remembered.
     ///
     /// This is a weighted sample without replacement (P. Efraimidis, P. Spirakis: *Weighted random sampling with a
-    /// reservoir*, 2006) whose weights double every [`HALF_LIFE`] days (forward decay, G. Cormode and others, 2009). The
-    /// hash of the URL is the random number, so the same pages are remembered in whatever order they come. All numbers are
-    /// integers, so that ranks are the same on every machine.
+    /// reservoir*, 2006) whose weights double every [`HALF_LIFE`] days (forward decay, G. Cormode and others, 2009).
+    /// The hash of the URL is the random number, so the same pages are remembered in whatever order they come. All
+    /// numbers are integers, so that ranks are the same on every machine.
     pub(super) fn rank(&self) -> i64 {
         // −log2 of a number between 0 and 1, and the logarithm of that, in units of 2^-16.
         let exponential = (64 << 16) - log2(self.url | 1);

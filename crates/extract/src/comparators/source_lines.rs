@@ -32,8 +32,8 @@ pub(super) struct TextPart {
 }
 
 impl SourceLines {
-    /// Reads the lines of a page's body. On a page of few lines, one with `wrap` characters of text ends at the next tag or
-    /// white space.
+    /// Reads the lines of a page's body. On a page of few lines, one with `wrap` characters of text ends at the next
+    /// tag or white space.
     pub(super) fn read(view: &View<'_>, wrap: u32) -> Self {
         let dom = view.dom();
         let mut source = Self {

@@ -23,8 +23,8 @@
 //!
 //! Score is never 0/0 where it is used: every ancestor of a link has a `textCnt` of at least 1.
 //!
-//! **Common pattern filters** (III.B) delete text nodes: times and IP addresses with few other words, texts that end in
-//! a colon, copyright notes, and short texts that occur several times on the page.
+//! **Common pattern filters** (III.B) delete text nodes: texts of times alone, IP addresses with few other words, texts
+//! that end in a colon, copyright notes, and short texts that occur several times on the page.
 //!
 //! | parameter | paper | `contentex-modern` | |
 //! |---|---|---|---|
@@ -144,7 +144,7 @@ pub struct Parameters {
     pub extend: Extend,
     /// Largest share of the body's words outside links that a link table may hold, 0 to 1.
     pub table_share: f64,
-    /// Whether texts with a time and few other words are removed.
+    /// Whether texts are removed that are a time, with at most `time_words` other words.
     pub time: bool,
     /// Most words beside the time. At 0 all words of the text match.
     pub time_words: u32,

@@ -42,7 +42,7 @@ static ONLY_PRUNED: Rule = Rule::new("econ.only-pruned", "everything in it is in
 pub(super) fn describe(econ: &Econ) -> String {
     let marks = match econ.marks {
         Marks::All => "periods and commas",
-        Marks::Closing => "periods and commas with no letter or digit behind",
+        Marks::Closing => "periods and commas with no letter or digit after them",
     };
     let linked = if econ.linked_marks { "" } else { ", none in links" };
     let bare = match econ.bare_text {

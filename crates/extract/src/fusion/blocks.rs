@@ -1,9 +1,10 @@
 //! Cuts a page into blocks, and makes the tree of the elements around them.
 //!
-//! - A **block** is a run of texts between two borders. The start and the end of every block element, cell and control are
-//!   borders, and so is `br`. Inline elements are none. A block belongs to the deepest element around all of its texts.
-//! - Content that a page does not show as text is left out: templates, options, text areas, titles, raw text. Hidden elements
-//!   stay, because a script may show them.
+//! - A **block** is a run of texts between two borders. The start and the end of every block element, cell and control
+//!   are borders, and so is `br`. Inline elements are none. A block belongs to the deepest element around all of its
+//!   texts.
+//! - Content that a page does not show as text is left out: templates, options, text areas, titles, raw text. Hidden
+//!   elements stay, because a script may show them.
 //! - The **condensed tree** has one node for all elements that hold the same blocks. So wrappers do not disturb what is
 //!   counted along a path. Level 1 of a block is the smallest node that holds more than it.
 
@@ -15,8 +16,8 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::interner::Interner;
 use super::lexicon::{Kinds, Lexicon};
 
-/// The most blocks of a page. What follows them is one block, the last. No page that people read has so many, and memory
-/// stays bounded.
+/// The most blocks of a page. What follows them is one block, the last. No page that people read has so many, and
+/// memory stays bounded.
 pub(super) const MOST_BLOCKS: usize = 1 << 16;
 
 /// Longer start tags are read again where they come again.
@@ -49,8 +50,8 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// Its weight in a mean of logits: the root of its words, with four fractional bits. Doubles give the very root, because
-    /// the numbers are below 2^53.
+    /// Its weight in a mean of logits: the root of its words, with four fractional bits. Doubles give the very root,
+    /// because the numbers are below 2^53.
     #[inline]
     pub(super) fn weight(&self) -> i64 {
         ((f64::from(self.words) + 1.0) * 256.0).sqrt() as i64

@@ -1,7 +1,7 @@
 //! Which blocks to keep, given their logits.
 //!
-//! Let `p` be the probability that a block is content and `w` its words. The content then has an expected `S = sum(p * w)`
-//! words. If blocks with `W` words are kept, the expected F1 is about
+//! Let `p` be the probability that a block is content and `w` its words. The content then has an expected `S = sum(p *
+//! w)` words. If blocks with `W` words are kept, the expected F1 is about
 //!
 //! ```text
 //! 2 * sum over kept blocks (p * w) / (W + S)
@@ -9,9 +9,9 @@
 //!
 //! It is the highest for some number of the blocks with the highest probabilities.
 //!
-//! The blocks of a page are not judged independently: on an unfamiliar kind of page a model is wrong about many blocks in
-//! the same way. So the logits of all blocks are moved up and down together, and the F1 is the mean over these offsets. Where
-//! the model is sure of every block, that changes nothing.
+//! The blocks of a page are not judged independently: on an unfamiliar kind of page a model is wrong about many blocks
+//! in the same way. So the logits of all blocks are moved up and down together, and the F1 is the mean over these
+//! offsets. Where the model is sure of every block, that changes nothing.
 
 use std::cmp::Reverse;
 
@@ -23,8 +23,8 @@ const OFFSETS: [i32; 5] = [-16, -7, 0, 7, 16];
 /// Of a short page, one word in so many must be expected to be content, if that is less than [`Rule::least_words`].
 const SHARE_OF_SHORT_PAGE: u64 = 4;
 
-/// A block of at least so many words is kept however little is expected of the page, if its logit is higher than this. That
-/// is a probability of one half.
+/// A block of at least so many words is kept however little is expected of the page, if its logit is higher than this.
+/// That is a probability of one half.
 const SURE: i32 = 0;
 const SURE_WORDS: u32 = 8;
 
@@ -38,8 +38,8 @@ pub(super) struct ChoiceBuffers {
 
 /// Chooses the blocks with the highest expected F1, and returns it, of 65535. `logits` are in units of 2^-12.
 ///
-/// Sums are of integers. A mean of fractions is of doubles: divisions and sums in a fixed order, which are the same on every
-/// machine.
+/// Sums are of integers. A mean of fractions is of doubles: divisions and sums in a fixed order, which are the same on
+/// every machine.
 pub(super) fn choose(
     words: &[u32],
     logits: &[i32],

@@ -1,8 +1,9 @@
 //! Finds the comments of readers.
 //!
-//! An element is a **comment section** if its class, id, role or item type says so, and if it is not around the heading of the
-//! page, or around most of its words where the page has no heading. A block in a section is a **comment** if it has words outside links and is no part of a form. Where posts are the
-//! content of a page, as in forums, the model keeps them like any other content.
+//! An element is a **comment section** if its class, id, role or item type says so, and if it is not around the heading
+//! of the page, or around most of its words where the page has no heading. A block in a section is a **comment** if it
+//! has words outside links and is no part of a form. Where posts are the content of a page, as in forums, the model
+//! keeps them like any other content.
 
 use dehusk_html::Tag;
 
@@ -11,7 +12,7 @@ use super::lexicon::COMMENT;
 
 /// What a block has to do with comments.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Found {
+pub(super) struct CommentMark {
     /// Whether it is in a comment section.
     pub(super) in_section: bool,
     /// Whether it is a comment.
@@ -19,10 +20,10 @@ pub(super) struct Found {
 }
 
 /// Looks for comments. `heading` is the block of the page's heading, if it has one.
-pub(super) fn find(blocks: &Blocks, heading: Option<usize>) -> Vec<Found> {
+pub(super) fn find(blocks: &Blocks, heading: Option<usize>) -> Vec<CommentMark> {
     // What the elements around a block say.
     #[derive(Clone, Copy, Default)]
-    struct Around {
+    struct Inherited {
         section: bool,
         form: bool,
     }
@@ -39,7 +40,7 @@ pub(super) fn find(blocks: &Blocks, heading: Option<usize>) -> Vec<Found> {
             None => (words_before[end] - words_before[first]) * 2 > words,
         }
     };
-    let mut around: Vec<Around> = Vec::with_capacity(blocks.elements.len());
+    let mut around: Vec<Inherited> = Vec::with_capacity(blocks.elements.len());
     for element in &blocks.elements {
         let mut own = around.get(element.parent as usize).copied().unwrap_or_default();
         own.section |= element.kinds & COMMENT != 0 && element.parent != NONE && !is_around_content(element);
@@ -49,7 +50,7 @@ pub(super) fn find(blocks: &Blocks, heading: Option<usize>) -> Vec<Found> {
     let find = |block: &Block| {
         let around = around[block.element as usize];
         let is_text = block.linked_words * 2 < block.words && !around.form;
-        Found {
+        CommentMark {
             in_section: around.section,
             is_comment: around.section && is_text,
         }

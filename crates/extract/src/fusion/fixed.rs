@@ -1,11 +1,11 @@
 //! Fixed-point numbers of the features.
 //!
-//! A feature is an `i16`, so that it is the same on every machine and eight fit into one vector register. A share of a whole
-//! has ten fractional bits. A number of things is logarithmic, because ten words more matter to a block of five words and
-//! not to one of five hundred.
+//! A feature is an `i16`, so that it is the same on every machine and eight fit into one vector register. A share of a
+//! whole has ten fractional bits. A number of things is logarithmic, because ten words more matter to a block of five
+//! words and not to one of five hundred.
 //!
-//! Counts are `i32` and never negative. In between are floats of 32 bits: sums, products, quotients and roots of them are
-//! rounded in one way on every machine, and the compiler makes vector code of them.
+//! Counts are `i32` and never negative. In between are floats of 32 bits: sums, products, quotients and roots of them
+//! are rounded in one way on every machine, and the compiler makes vector code of them.
 
 /// A share of one, in fixed point.
 pub(super) const ONE: i16 = 1024;
@@ -36,8 +36,8 @@ pub(super) fn share(part: i32, whole: i32) -> i16 {
     ratio(part as f32, whole as f32)
 }
 
-/// `128 * log2(value)` for values of at least one, linear between powers of two: the exponent of the float and the first
-/// bits after its point.
+/// `128 * log2(value)` for values of at least one, linear between powers of two: the exponent of the float and the
+/// first bits after its point.
 #[inline]
 pub(super) fn log_of(value: f32) -> i16 {
     ((value.to_bits() >> 16) as i16).wrapping_sub(127 << 7)

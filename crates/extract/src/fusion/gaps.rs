@@ -9,10 +9,10 @@
 //!    data is. Quotes and tables are also kept whole close to a kept block, if they are no menus and the model does not
 //!    find them very unlikely.
 //! 3. Between two kept blocks are **units**: the children of the innermost block-level element around both blocks. Code
-//!    is kept always. Tables of data, their rows, lists and quotes are kept if one of the two blocks is next to them, and
-//!    not deeper in another element. Paragraphs, items and headings are kept if both are, and if the model does not find
-//!    them unlikely. A unit whose words are mostly in links is a menu and stays out; only lists and rows are kept if the
-//!    model finds them likely enough.
+//!    is kept always. Tables of data, their rows, lists and quotes are kept if one of the two blocks is next to them,
+//!    and not deeper in another element. Paragraphs, items and headings are kept if both are, and if the model does not
+//!    find them unlikely. A unit whose words are mostly in links is a menu and stays out; only lists and rows are kept
+//!    if the model finds them likely enough.
 //! 4. What a kept heading announces is kept: definitions, a quote, a list or a table of data right after it in the same
 //!    element, if it is no menu and the model does not find it unlikely.
 //! 5. A heading is kept if what follows it in the same element is kept.
@@ -80,9 +80,9 @@ fn close_paragraphs(tree: Tree<'_>, kept: &mut [bool]) {
 /// A quote or a table is close to so many blocks on either side.
 const CLOSE: usize = 3;
 
-/// Keeps code, definitions, quotes and tables of data whole. Lines of code may be blocks, and one such as `}` has no words
-/// to be judged by. Of quotes in quotes only the innermost are looked at, so that nesting costs no time, and so of the
-/// others.
+/// Keeps code, definitions, quotes and tables of data whole. Lines of code may be blocks, and one such as `}` has no
+/// words to be judged by. Of quotes in quotes only the innermost are looked at, so that nesting costs no time, and so
+/// of the others.
 fn keep_whole(tree: Tree<'_>, logits: &[i32], kept: &mut [bool]) {
     let elements = &tree.blocks.elements;
     // The first block of the next element of each kind.
@@ -250,8 +250,8 @@ struct Gap {
     blocks: Range<usize>,
     /// The innermost block-level element around both kept blocks.
     around: u32,
-    /// Whether one of the two, or both, are directly in that element, or in a child of it that has no block-level element in
-    /// turn.
+    /// Whether one of the two, or both, are directly in that element, or in a child of it that has no block-level
+    /// element in turn.
     is_next_to_one: bool,
     is_next_to_both: bool,
 }
@@ -274,8 +274,8 @@ impl Gap {
         })
     }
 
-    /// The unit that begins with a block, as far as it is in the gap: a child of the element around the gap, or a block that
-    /// is directly in it.
+    /// The unit that begins with a block, as far as it is in the gap: a child of the element around the gap, or a block
+    /// that is directly in it.
     fn unit(&self, tree: Tree<'_>, block: usize) -> (Range<usize>, Kind) {
         let (mut child, mut element) = (NONE, tree.paragraph(block));
         while element != self.around && element != NONE {
@@ -344,7 +344,8 @@ mod tests {
 
     use super::*;
 
-    /// Which blocks are kept after the gaps are filled, where the model finds all blocks of a page about equally likely.
+    /// Which blocks are kept after the gaps are filled, where the model finds all blocks of a page about equally
+    /// likely.
     fn filled_with(logit: i32, page: &str, kept: &[u8]) -> Vec<u8> {
         let dom = parse(page, Buffers::default());
         let mut blocks = Blocks::default();

@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 
 /// A hash table from 64-bit keys to small numbers, which is reused from page to page.
 ///
-/// Pages choose their keys. The table's slots depend on a number that is random in every process, so that no page can be
-/// made to fill one part of the table. The numbers that it gives depend on the keys alone.
+/// Pages choose their keys. The table's slots depend on a number that is random in every process, so that no page can
+/// be made to fill one part of the table. The numbers that it gives depend on the keys alone.
 #[derive(Debug, Default)]
 pub(super) struct Interner {
     /// A key and its number plus one; 0 where the slot is free. The length is a power of two.

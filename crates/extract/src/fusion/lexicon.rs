@@ -1,8 +1,8 @@
 //! What the words of `class`, `id`, `role` and `itemprop` say about an element.
 //!
-//! The lexicon is made by hand, and was not learned from a corpus. It holds words that web pages of all kinds have in common,
-//! in English and in some other languages, and names of widgets that many sites use. A page without any of them has no such
-//! features, and the models learn to do without.
+//! The lexicon is made by hand, and was not learned from a corpus. It holds words that web pages of all kinds have in
+//! common, in English and in some other languages, and names of widgets that many sites use. A page without any of them
+//! has no such features, and the models learn to do without.
 
 use std::sync::OnceLock;
 
@@ -278,9 +278,9 @@ fn mix(key: u64) -> u64 {
 impl Lexicon {
     /// The kinds that an attribute's value names, and a hash of the value in which all digits are equal.
     ///
-    /// The value is cut into runs of letters; `postBody` is two. A run may be made of several words, such as `sidebarright`.
-    /// A word of up to three letters must be a whole run, and one of four must start or end it: `ads` is not a part of
-    /// `roads`.
+    /// The value is cut into runs of letters; `postBody` is two. A run may be made of several words, such as
+    /// `sidebarright`. A word of up to three letters must be a whole run, and one of four must start or end it: `ads`
+    /// is not a part of `roads`.
     pub(super) fn read(&mut self, value: &str) -> (Kinds, u64) {
         let bytes = value.as_bytes();
         let mut kinds = 0;

@@ -62,7 +62,7 @@ impl TitleWords {
         words.clear();
         for word in title.split_whitespace() {
             let most = words.len() + usize::from(COMPARED_WORDS);
-            let mut reader = Reader::new(|hash| {
+            let mut reader = WordReader::new(|hash| {
                 if words.len() < most {
                     words.push(hash);
                 }
@@ -131,13 +131,13 @@ impl Word {
 }
 
 /// Reads words and gathers what they are. Each word's hash is passed to `see`.
-struct Reader<F> {
+struct WordReader<F> {
     words: u16,
     capital_words: u16,
     see: F,
 }
 
-impl<F: FnMut(u32)> Reader<F> {
+impl<F: FnMut(u32)> WordReader<F> {
     fn new(see: F) -> Self {
         Self {
             words: 0,
@@ -253,7 +253,7 @@ pub(super) fn of_blocks<'b>(
 /// The looks of a block, but for the hash.
 fn of_block(dom: &Dom<'_>, blocks: &Blocks, block: &Block, title: &TitleWords) -> Looks {
     let (mut in_title, mut compared) = (0, 0);
-    let mut reader = Reader::new(|hash| {
+    let mut reader = WordReader::new(|hash| {
         if compared < COMPARED_WORDS {
             in_title |= title.bit(hash);
             compared += 1;

@@ -1,17 +1,18 @@
 //! A learned extractor: it scores the blocks of a page with a trained model, and keeps those that promise the best F1.
 //!
-//! The five papers look at a page through different windows: links, filters, separators, punctuation, density. The features
-//! of this extractor hold what all of them see. Nothing in it knows a URL, a site or the words of a page's text.
+//! The five papers look at a page through different windows: links, filters, separators, punctuation, density. The
+//! features of this extractor hold what all of them see. Nothing in it knows a URL, a site or the words of a page's
+//! text.
 //!
-//! 1. `blocks` cuts the page into blocks: runs of text between block-level borders. `looks` reads the texts, `lexicon` the
-//!    class words.
+//! 1. `blocks` cuts the page into blocks: runs of text between block-level borders. `looks` reads the texts, `lexicon`
+//!    the class words.
 //! 2. `features` computes about a hundred integers for each block: a [`Matrix`](internal::Matrix), a column a feature.
-//! 3. A [`Model`] gives every block a probability: boosted trees, networks, or a mixture of both. All sums are of integers,
-//!    and what is divided is rounded in one way, so that the result is the same on every machine.
+//! 3. A [`Model`] gives every block a probability: boosted trees, networks, or a mixture of both. All sums are of
+//!    integers, and what is divided is rounded in one way, so that the result is the same on every machine.
 //! 4. `like` moves the logits of blocks alike towards each other: lines of code, cells of a column, posts of a thread.
 //!    `repeats` lowers those of texts that other pages of the host hold, where some are known.
-//! 5. `choice` keeps the blocks with the best expected F1, and `gaps` what is missing between them. Copies of a kept block
-//!    are dropped: pages carry content twice, for phones.
+//! 5. `choice` keeps the blocks with the best expected F1, and `gaps` what is missing between them. Copies of a kept
+//!    block are dropped: pages carry content twice, for phones.
 //! 6. `comments` finds the comments of readers, and `ranges` turns the blocks into ranges of nodes.
 //!
 //! The score of a selection is the F1 that selections like it had on pages with known content.
@@ -71,7 +72,8 @@ pub mod internal {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Comments {
-    /// The model decides: it keeps posts where they are the content of the page, as in forums, and drops comments elsewhere.
+    /// The model decides: it keeps posts where they are the content of the page, as in forums, and drops comments
+    /// elsewhere.
     #[default]
     Auto,
     /// All comments are kept.
@@ -202,7 +204,7 @@ impl Fusion {
 
 /// What becomes of each block. The memory is kept from page to page.
 #[derive(Debug, Default)]
-struct Kept {
+struct BlockFates {
     /// The blocks of the selection.
     content: Vec<bool>,
     /// The blocks with the best expected F1, copies included.
@@ -219,7 +221,7 @@ struct Kept {
     texts: Interner,
 }
 
-impl Kept {
+impl BlockFates {
     /// Leaves out the blocks of at least so many words whose text was kept before.
     fn drop_copies(&mut self, page: &PageBlocks, least_words: u32) {
         self.texts.reset(0);

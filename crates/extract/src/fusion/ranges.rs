@@ -1,7 +1,7 @@
 //! Turns kept blocks into ranges of nodes.
 //!
-//! A range is a whole element wherever all of its blocks are kept, so that the structure of the page stays: lists, tables,
-//! images between paragraphs. Elsewhere it is what the block spans: some adjacent children of its element.
+//! A range is a whole element wherever all of its blocks are kept, so that the structure of the page stays: lists,
+//! tables, images between paragraphs. Elsewhere it is what the block spans: some adjacent children of its element.
 
 use std::ops::Range;
 
@@ -94,8 +94,8 @@ fn push_block(dom: &Dom<'_>, blocks: &Blocks, block: &Block, ranges: &mut Vec<Ra
     }
 }
 
-/// Adds the subtrees from one text to another, where an inline element continues before or after them. Nothing between the
-/// texts is left out, so that no space is added there.
+/// Adds the subtrees from one text to another, where an inline element continues before or after them. Nothing between
+/// the texts is left out, so that no space is added there.
 fn push_subtrees(dom: &Dom<'_>, first: NodeId, last: NodeId, ranges: &mut Vec<Range<NodeId>>) {
     let mut range = first..first;
     let mut parent = dom.node(first).parent;

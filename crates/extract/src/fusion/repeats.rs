@@ -7,7 +7,8 @@ const FALL: i64 = 3 << 12;
 
 /// Lowers the logits. `repeated` says of each block how many of the `known` other pages hold its text.
 ///
-/// It falls by the share of the pages that hold the block and by the share of the blocks around it that other pages hold.
+/// It falls by the share of the pages that hold the block and by the share of the blocks around it that other pages
+/// hold.
 pub(super) fn shift(logits: &mut [i32], repeated: &[u32], known: u32) {
     for ((logit, repeated), around) in logits.iter_mut().zip(repeated).zip(around(repeated)) {
         let (pages, blocks) = (i64::from(known.max(1)), i64::from(around.all.max(1)));

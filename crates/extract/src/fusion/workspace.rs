@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use dehusk_html::{Dom, NodeId};
 
-use super::Kept;
+use super::BlockFates;
 use super::blocks::{Blocks, Element};
 use super::choice::ChoiceBuffers;
 use super::features::{self, FeatureBuffers};
@@ -83,8 +83,8 @@ impl PageBlocks {
             .collect()
     }
 
-    /// The elements around blocks: the number of the parent, the number of the tag, whether it is block-level, the first and
-    /// the last block. A parent comes before its children; the first has none.
+    /// The elements around blocks: the number of the parent, the number of the tag, whether it is block-level, the
+    /// first and the last block. A parent comes before its children; the first has none.
     pub fn elements(&self) -> impl ExactSizeIterator<Item = [u32; 5]> {
         let row = |element: &Element| {
             let tag = element.tag;
@@ -115,7 +115,7 @@ pub(crate) struct Workspace {
     pub(super) logits_alone: Vec<i32>,
     pub(super) choice: ChoiceBuffers,
     pub(super) tables: Tables,
-    pub(super) kept: Kept,
+    pub(super) kept: BlockFates,
     pub(super) ranges: RangeBuffers,
     /// How many other pages of the host hold each block's text. Empty if no others are known.
     pub(super) repeated: Vec<u32>,
@@ -138,7 +138,8 @@ impl Workspace {
         }
     }
 
-    /// Cuts a page and computes the logit of each block: how likely it is content. `others` are other pages of its host.
+    /// Cuts a page and computes the logit of each block: how likely it is content. `others` are other pages of its
+    /// host.
     pub(super) fn score(&mut self, dom: &Dom<'_>, model: &Model, others: Option<&OtherPages>) {
         let Self {
             page,

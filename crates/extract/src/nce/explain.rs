@@ -49,7 +49,7 @@ pub(super) fn describe(nce: &Nce) -> String {
     }
     if nce.comments {
         text.push_str(&format!(
-            "; drop everything from the comments on: the first of {} short texts that look alike, behind {} of the \
+            "; drop everything from the comments on: the first of {} short texts that look alike, after {} of the \
                 text",
             nce.component, nce.comments_after
         ));

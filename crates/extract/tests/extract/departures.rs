@@ -62,8 +62,8 @@ fn style_and_template_are_masked_in_all_methods() {
 
 #[test]
 fn a_link_has_an_href_except_in_nce_and_cetd() {
-    // The paper of NCE counts "tags of type a", and Example 1 of CETD has a link without href. The anchor below is never
-    // closed, so the text is in it.
+    // The paper of NCE counts "tags of type a", and Example 1 of CETD has a link without href. The anchor below is
+    // never closed, so the text is in it.
     let page = format!(
         "<body><div>{}<div><a name=top>{}</a></div></div>",
         p('a', 40),

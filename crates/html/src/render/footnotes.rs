@@ -1,7 +1,7 @@
 //! Footnotes: which superscript refers to which note of the same page.
 //!
-//! A reference is a superscript with a link, whose text is a number. Its note is the block that the link leads to. Both must be
-//! in the selection, or else they are written as any other text.
+//! A reference is a superscript with a link, whose text is a number. Its note is the block that the link leads to. Both
+//! must be in the selection, or else they are written as any other text.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -147,8 +147,8 @@ fn notes<'r>(dom: &Dom<'_>, references: &'r [Reference], elements: impl Iterator
     notes
 }
 
-/// The block that a link leads to: the element with the name, or the one that starts with it. `None` in a table, in code or
-/// in a heading, where there are no notes.
+/// The block that a link leads to: the element with the name, or the one that starts with it. `None` in a table, in
+/// code or in a heading, where there are no notes.
 fn block(dom: &Dom<'_>, id: NodeId) -> Option<NodeId> {
     let is_block = |id: NodeId| matches!(dom.node(id).tag, Tag::Li | Tag::P | Tag::Div | Tag::Aside);
     let mut block = id;

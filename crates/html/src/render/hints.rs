@@ -46,8 +46,8 @@ const VIEWERS: [&str; 6] = [
     "view-lines",
 ];
 
-/// What the page is searched for: two words of their own, and what one of the viewers has in its class. None of them can
-/// begin within another, so one search by vectors finds all of them.
+/// What the page is searched for: two words of their own, and what one of the viewers has in its class. None of them
+/// can begin within another, so one search by vectors finds all of them.
 const WORDS: [&str; 6] = [
     "white-space",
     "MathJax",

@@ -79,8 +79,8 @@ pub(super) trait Writer {
     /// Takes a gap of at least [`Gap::InnerCell`]; a text follows.
     fn gap(&mut self, gap: Gap);
 
-    /// Takes the borders of rows and cells of a table in a cell that the next gap has, if it is no larger one. Of a larger
-    /// gap, they come after it, without the first.
+    /// Takes the borders of rows and cells of a table in a cell that the next gap has, if it is no larger one. Of a
+    /// larger gap, they come after it, without the first.
     fn inner_borders(&mut self, borders: &str);
 
     /// Takes a gap of at least [`Gap::Line`] before the first text of a post. What is written by itself is `""`.

@@ -167,9 +167,10 @@ impl<'p> DateContext<'p> {
         })
     }
 
-    /// Takes the latest of some days for the day of the crawl if that is earlier. The page's own properties give them, and
-    /// nobody can have fetched a page before it was written: archives can have a wrong date, and clocks differ. A day
-    /// that is more than a year later is a mistake of the page, and so may be one whose month and day can be exchanged.
+    /// Takes the latest of some days for the day of the crawl if that is earlier. The page's own properties give them,
+    /// and nobody can have fetched a page before it was written: archives can have a wrong date, and clocks differ. A
+    /// day that is more than a year later is a mistake of the page, and so may be one whose month and day can be
+    /// exchanged.
     pub(super) fn correct_crawl<'c>(&mut self, days: impl Iterator<Item = &'c str>) {
         let Some(crawl) = self.crawl else {
             return;
@@ -188,8 +189,8 @@ impl<'p> DateContext<'p> {
         }
     }
 
-    /// A date unless it is later than the crawl, or a placeholder. The crawl is dated in UTC, and where the page was written it
-    /// may be the next day already.
+    /// A date unless it is later than the crawl, or a placeholder. The crawl is dated in UTC, and where the page was
+    /// written it may be the next day already.
     pub(super) fn believed(&self, date: Date) -> Option<Date> {
         let late = self.crawl.is_some_and(|crawl| match date.time {
             Some(_) => date.is_after(crawl),

@@ -13,8 +13,8 @@ pub(crate) enum DateOrder {
 /// Top-level domains of countries that are used everywhere, or where both orders are.
 const NO_COUNTRY: [&str; 10] = ["io", "co", "ai", "me", "tv", "fm", "ly", "to", "ca", "us"];
 
-/// The order that is usual where a page comes from. Only the United States and a few others write the month first. `None`
-/// where that is not known.
+/// The order that is usual where a page comes from. Only the United States and a few others write the month first.
+/// `None` where that is not known.
 pub(super) fn usual(language: &str, region: &str, host: &str) -> Option<DateOrder> {
     let top = host.rsplit('.').next().unwrap_or_default();
     let is_country = top.len() == 2 && !NO_COUNTRY.contains(&top);
@@ -30,8 +30,8 @@ pub(super) fn usual(language: &str, region: &str, host: &str) -> Option<DateOrde
 /// Longest text that is searched for other dates, in bytes.
 const LONGEST: usize = 200;
 
-/// The order of the dates on a page that can be read in one order only. `None` if there are fewer than `least`, or of both
-/// orders.
+/// The order of the dates on a page that can be read in one order only. `None` if there are fewer than `least`, or of
+/// both orders.
 pub(super) fn of_page(dom: &Dom<'_>, least: usize) -> Option<DateOrder> {
     let (mut day_first, mut month_first) = (0, 0);
     for (id, node) in (0..).zip(dom.nodes()) {

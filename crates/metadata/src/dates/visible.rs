@@ -52,8 +52,8 @@ pub(crate) fn find(text: &str, context: &DateContext<'_>) -> Vec<LabelledDate> {
     found
 }
 
-/// The only date of a short text, if its year has two digits: `11.03.24`, `11/03/24 08:00`. Other texts have such numbers
-/// that are no dates, so this is for texts that are little but a date.
+/// The only date of a short text, if its year has two digits: `11.03.24`, `11/03/24 08:00`. Other texts have such
+/// numbers that are no dates, so this is for texts that are little but a date.
 pub(crate) fn find_short(text: &str, context: &DateContext<'_>) -> Option<LabelledDate> {
     if YEAR_FIRST.contains(&context.language.as_str()) {
         return None;
@@ -96,7 +96,8 @@ fn is_after_name(before: &[Token]) -> bool {
     !is_labelled && word.chars().count() > 2 && !DATE_WORDS.between.contains(word) && !is_calendar_word(word)
 }
 
-/// Whether the words of a text before its first digit end with the name of a person: two words with a capital letter each.
+/// Whether the words of a text before its first digit end with the name of a person: two words with a capital letter
+/// each.
 fn is_after_person(text: &str, before: &[Token]) -> bool {
     let is_number = |word: &str| DATE_WORDS.numbered.contains(word);
     if before

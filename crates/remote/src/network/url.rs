@@ -127,7 +127,7 @@ impl RemoteUrl {
         let variables = match self.scheme {
             Scheme::Http | Scheme::Https if self.is_ambiguous => {
                 return Err(other(
-                    "it cannot be told where its user and password end: write each / ? # @ of these, and an @ behind \
+                    "it cannot be told where its user and password end: write each / ? # @ of these, and an @ after \
                      the server, as %2F %3F %23 %40"
                         .into(),
                 ));

@@ -2,8 +2,8 @@
 //!
 //! It is shown in a frame without scripts and without an origin, so the inspector cannot reach into it. What follows
 //! the pointer or the focus is done by the frame's own style: the words about a node are an attribute, which a rule
-//! shows at the lower edge. What the inspector chooses is done by the fragment of the frame's address: `#n12` is a node,
-//! and `#s7` a level of the slider, for which the document has markers without a size.
+//! shows at the lower edge. What the inspector chooses is done by the fragment of the frame's address: `#n12` is a
+//! node, and `#s7` a level of the slider, for which the document has markers without a size.
 //!
 //! The document is XHTML, so that the browser builds exactly the tree that was written: nothing is moved or closed by
 //! the rules of HTML, which hostile pages use.

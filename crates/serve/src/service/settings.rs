@@ -64,8 +64,8 @@ impl SettingsCache {
         &self.own
     }
 
-    /// The rules of a request of the inspector, by its parameters `extractor` and `set`; with the parameter `with`, those of
-    /// two extractors.
+    /// The rules of a request of the inspector, by its parameters `extractor` and `set`; with the parameter `with`,
+    /// those of two extractors.
     pub(crate) fn rules_of_query(&self, query: &Query) -> Result<Arc<Rules>, Refusal> {
         let mut settings = of_parameters(query)?;
         let Some(right) = query.get("with")? else {

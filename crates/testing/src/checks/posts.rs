@@ -52,7 +52,8 @@ pub(super) fn with_heads(
     out
 }
 
-/// The words before, between and after the posts of a text, and what Markdown may say of each post: its author and date.
+/// The words before, between and after the posts of a text, and what Markdown may say of each post: its author and
+/// date.
 fn parts(text: &str, marks: &[Mark]) -> (Vec<Vec<String>>, Vec<(String, String)>) {
     let (mut parts, mut posts) = (Vec::new(), Vec::new());
     let (mut part, mut at) = (String::new(), 0);
@@ -139,8 +140,8 @@ fn have(all: &[String], value: &str) -> bool {
     all.windows(own.len().max(1)).any(|some| some == own)
 }
 
-/// The head that is written where the words of Markdown after those of the text before it are `written`: the first possible
-/// one that the text of the post follows.
+/// The head that is written where the words of Markdown after those of the text before it are `written`: the first
+/// possible one that the text of the post follows.
 fn head(authors: &[&str], dates: &[&str], written: &[String], text: &[String]) -> String {
     const ENOUGH: usize = 8;
     let mut last = String::new();

@@ -29,12 +29,12 @@ const FAR: i16 = 1024;
 
 /// What an element hands down to those in it.
 #[derive(Clone, Copy, Debug)]
-struct Around {
+struct Inherited {
     /// The depths of the nearest elements with each tag, and then of those with each kind.
     depths: [u8; PLACES],
     depth: u8,
-    /// The weights of the kinds from the body to the element: their sum, the lowest and the highest of an element, its own
-    /// and its parent's.
+    /// The weights of the kinds from the body to the element: their sum, the lowest and the highest of an element, its
+    /// own and its parent's.
     sum: i16,
     lowest: i16,
     highest: i16,
@@ -42,7 +42,7 @@ struct Around {
     parents: i16,
 }
 
-const NOTHING: Around = Around {
+const NOTHING: Inherited = Inherited {
     depths: [NOWHERE; PLACES],
     depth: 0,
     sum: 0,
@@ -54,7 +54,7 @@ const NOTHING: Around = Around {
 
 /// The arrays that are reused from page to page.
 #[derive(Debug, Default)]
-pub(super) struct AncestorBuffers(Vec<Around>);
+pub(super) struct AncestorBuffers(Vec<Inherited>);
 
 #[inline(always)]
 pub(super) fn fill(page: &Page<'_>, buffers: &mut AncestorBuffers, columns: &mut Columns<'_>) {
@@ -99,7 +99,7 @@ pub(super) fn fill(page: &Page<'_>, buffers: &mut AncestorBuffers, columns: &mut
     columns.column("class_parents", blocks().map(|around| around.parents * 64));
 }
 
-impl Around {
+impl Inherited {
     /// Adds the element's own kinds.
     fn add(&mut self, kinds: u32) {
         for (bit, depth) in NEAR.iter().zip(&mut self.depths[TAGS.len()..]) {

@@ -39,8 +39,8 @@ impl Nodes {
         }
     }
 
-    /// For each block the value of the node around it at a level: 1 is the first. After the values of the nodes comes the one of
-    /// a node that is missing.
+    /// For each block the value of the node around it at a level: 1 is the first. After the values of the nodes comes
+    /// the one of a node that is missing.
     #[inline(always)]
     pub(super) fn at(&self, level: usize, values: &[i16]) -> impl Iterator<Item = i16> {
         self.levels[level - 1].iter().map(|node| values[*node as usize])

@@ -1,20 +1,20 @@
 //! The features of a page's blocks, as 16-bit integers.
 //!
-//! Each group of features has its file. A group computes what it needs of the page, and then fills one column a feature. The
-//! names of the features come from the same lines, so that names and values cannot differ. Models are trained on these very
-//! values. There is no feature that no embedded model reads.
+//! Each group of features has its file. A group computes what it needs of the page, and then fills one column a
+//! feature. The names of the features come from the same lines, so that names and values cannot differ. Models are
+//! trained on these very values. There is no feature that no embedded model reads.
 //!
 //! - `page` gathers what several groups read: prefix sums over the blocks.
 //! - `own` looks at the block alone, `position` at its place and its neighbours.
-//! - `levels` looks at the nodes of the condensed tree around the block, `scores` at the scores that the papers' formulas give
-//!   to these nodes, and at the way from the block to the best ones.
+//! - `levels` looks at the nodes of the condensed tree around the block, `scores` at the scores that the papers'
+//!   formulas give to these nodes, and at the way from the block to the best ones.
 //! - `alike` looks at blocks with the same text or the same style.
 //! - `ancestors` looks at the tags and the class words of the elements around the block.
 //! - `titles` looks at the words of the title.
 //!
-//! Most loops go over plain arrays of numbers, one number a block or a node, so that the compiler makes vector code of them.
-//! All of it is compiled a second time for AVX2, where vectors are twice as wide. Both give the same numbers: the compiler
-//! neither reorders nor fuses operations of floats.
+//! Most loops go over plain arrays of numbers, one number a block or a node, so that the compiler makes vector code of
+//! them. All of it is compiled a second time for AVX2, where vectors are twice as wide. Both give the same numbers: the
+//! compiler neither reorders nor fuses operations of floats.
 
 mod alike;
 mod ancestors;

@@ -1,4 +1,5 @@
-//! The block alone: its size, its links, its characters and its element. And what all blocks of the page have in common.
+//! The block alone: its size, its links, its characters and its element. And what all blocks of the page have in
+//! common.
 
 use dehusk_html::Tag;
 

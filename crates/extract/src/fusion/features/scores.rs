@@ -1,8 +1,10 @@
 //! What the papers' formulas say of the condensed nodes, and the way from the block to the best ones.
 //!
-//! - `readable`: each block gives points for its length and its punctuation to the nodes around it, as Readability does.
+//! - `readable`: each block gives points for its length and its punctuation to the nodes around it, as Readability
+//!   does.
 //! - `density_sum`: the sum of the children's text density (CETD 4.1 and 4.3).
-//! - `unlinked`: CoreEx's ratio and weight (CoreEx 3): the share of words outside links, and the share of the body's words.
+//! - `unlinked`: CoreEx's ratio and weight (CoreEx 3): the share of words outside links, and the share of the body's
+//!   words.
 //! - `half`: the deepest node that holds half of the words of big blocks (ECON backtracks to such a node).
 //! - `title`: the node around the title's heading (NCE searches the content from there).
 
@@ -97,7 +99,8 @@ impl Ways {
         let depth = |number: u32| i32::from(page.condensed[number as usize].depth);
         anchors.clear();
         for (number, node) in (0..).zip(page.condensed) {
-            // Two nodes with the same first and last block are one, so this finds the ancestors of the target and itself.
+            // Two nodes with the same first and last block are one, so this finds the ancestors of the target and
+            // itself.
             let holds = node.first <= target.first && target.last <= node.last;
             anchors.push(if holds || node.parent == NONE {
                 number

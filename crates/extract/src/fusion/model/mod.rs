@@ -1,11 +1,12 @@
 //! The model: what gives every block of a page a probability.
 //!
 //! A model mixes the logits of its scorers, [boosted trees](trees) and [sequence networks](network). It comes in one
-//! file, with the numbers of the rule that keeps blocks and the calibration of the score. All arithmetic is on integers.
+//! file, with the numbers of the rule that keeps blocks and the calibration of the score. All arithmetic is on
+//! integers.
 //!
-//! **The file**, little endian: `DHFUSION`; the version, 1, in 32 bits; the hash of the features in 64; the length of the
-//! file in 32; the number of sections in 32; the sections, each a tag of four bytes, its length in 32 bits, and what it
-//! holds; and the xxh3 of all that in 64 bits. The sections:
+//! **The file**, little endian: `DHFUSION`; the version, 1, in 32 bits; the hash of the features in 64; the length of
+//! the file in 32; the number of sections in 32; the sections, each a tag of four bytes, its length in 32 bits, and
+//! what it holds; and the xxh3 of all that in 64 bits. The sections:
 //!
 //! | tag | holds |
 //! |---|---|
@@ -31,7 +32,7 @@ use fearless_simd::Level;
 use xxhash_rust::xxh3::xxh3_64;
 
 use self::network::Network;
-use self::reader::Reader;
+use self::reader::ModelBytes;
 use self::trees::Trees;
 use super::matrix::Matrix;
 
@@ -170,7 +171,7 @@ impl Model {
         }
         const CUT: ModelError = ModelError::OtherLength;
         let (body, checksum) = bytes.split_last_chunk().ok_or(CUT)?;
-        let mut reader = Reader(body);
+        let mut reader = ModelBytes(body);
         reader.bytes(MAGIC.len()).ok_or(CUT)?;
         let version = reader.u32().ok_or(CUT)?;
         if version != VERSION {
@@ -190,7 +191,7 @@ impl Model {
         for _ in 0..reader.u32().ok_or(ModelError::Sections)? {
             let tag = reader.bytes(4).ok_or(ModelError::Sections)?;
             let length = reader.u32().ok_or(ModelError::Sections)?;
-            let payload = Reader(reader.bytes(length as usize).ok_or(ModelError::Sections)?);
+            let payload = ModelBytes(reader.bytes(length as usize).ok_or(ModelError::Sections)?);
             match tag {
                 b"TREE" => once("TREE", &mut trees, Trees::read(payload, features))?,
                 b"NETW" => networks.push(within("NETW", Network::read(payload, features))?),
@@ -352,7 +353,7 @@ fn once<T>(section: &'static str, to: &mut Option<T>, read: Result<T, &'static s
 }
 
 impl Mixture {
-    fn read(mut reader: Reader<'_>) -> Result<Self, &'static str> {
+    fn read(mut reader: ModelBytes<'_>) -> Result<Self, &'static str> {
         const CUT: &str = "ends too early";
         let count = reader.u8().ok_or(CUT)?;
         if count == 0 {
@@ -369,7 +370,7 @@ impl Mixture {
 }
 
 impl Rule {
-    fn read(mut reader: Reader<'_>) -> Result<Self, &'static str> {
+    fn read(mut reader: ModelBytes<'_>) -> Result<Self, &'static str> {
         const CUT: &str = "ends too early";
         let rule = Self {
             least_words: reader.u32().ok_or(CUT)?,
@@ -385,7 +386,7 @@ impl Rule {
     }
 }
 
-fn read_knots(mut reader: Reader<'_>) -> Result<Vec<(u16, u16)>, &'static str> {
+fn read_knots(mut reader: ModelBytes<'_>) -> Result<Vec<(u16, u16)>, &'static str> {
     const CUT: &str = "ends too early";
     let count = reader.u16().ok_or(CUT)?;
     if !(2..=64).contains(&count) {

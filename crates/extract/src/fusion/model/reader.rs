@@ -1,9 +1,9 @@
 //! Takes numbers off the front of a slice, little endian.
 
 /// What is left to read. Every method gives `None` where too little is left, before it allocates anything.
-pub(super) struct Reader<'b>(pub &'b [u8]);
+pub(super) struct ModelBytes<'b>(pub &'b [u8]);
 
-impl<'b> Reader<'b> {
+impl<'b> ModelBytes<'b> {
     pub fn bytes(&mut self, count: usize) -> Option<&'b [u8]> {
         let (head, tail) = self.0.split_at_checked(count)?;
         self.0 = tail;

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use fearless_simd::{Bytes, Level, Simd, SimdBase, SimdMask, dispatch, i16x32, u8x16, u8x64, u16x32};
 
-use super::reader::Reader;
+use super::reader::ModelBytes;
 use crate::fusion::matrix::{LANES, Matrix};
 
 /// The most leaves that a tree can have.
@@ -73,7 +73,7 @@ struct Tree {
 
 impl Trees {
     /// Reads the section. `features` is the number of columns of a matrix.
-    pub fn read(mut reader: Reader<'_>, features: usize) -> Result<Self, &'static str> {
+    pub fn read(mut reader: ModelBytes<'_>, features: usize) -> Result<Self, &'static str> {
         const CUT: &str = "ends too early";
         let columns = reader.u16().ok_or(CUT)?;
         let columns = reader.i16s(columns.into()).ok_or(CUT)?;
@@ -112,7 +112,7 @@ impl Trees {
     }
 
     /// Reads a tree. Returns the largest absolute value of its leaves.
-    fn read_tree(&mut self, reader: &mut Reader<'_>, columns: &[u16]) -> Result<i64, &'static str> {
+    fn read_tree(&mut self, reader: &mut ModelBytes<'_>, columns: &[u16]) -> Result<i64, &'static str> {
         const CUT: &str = "ends too early";
         let inner = usize::from(reader.u8().ok_or(CUT)?);
         if inner >= MAX_LEAVES {

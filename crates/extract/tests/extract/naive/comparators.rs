@@ -1,5 +1,5 @@
-//! The methods that the papers compare with, from their definitions: those that read words and tags one after the other,
-//! and the filters of links.
+//! The methods that the papers compare with, from their definitions: those that read words and tags one after the
+//! other, and the filters of links.
 
 use std::collections::{BTreeMap, BTreeSet};
 

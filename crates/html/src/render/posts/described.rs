@@ -1,8 +1,8 @@
 //! Posts that a page describes in JSON-LD.
 //!
 //! A forum that shows neither author nor day in elements that say so may write both in a script for search engines: a
-//! `DiscussionForumPosting` or `Question` with its `comment`s or answers. A script does not say where a post is, so it is
-//! found by its first letters, or by the `id` in its address.
+//! `DiscussionForumPosting` or `Question` with its `comment`s or answers. A script does not say where a post is, so it
+//! is found by its first letters, or by the `id` in its address.
 
 use std::collections::HashMap;
 
@@ -313,7 +313,8 @@ fn by_anchor(dom: &Dom<'_>, described: &[Described], is_found: &mut [bool], plac
     }
 }
 
-/// An element with text: the one with an `id`, the next one if that is only a mark, or the one that begins with the mark.
+/// An element with text: the one with an `id`, the next one if that is only a mark, or the one that begins with the
+/// mark.
 fn with_text(dom: &Dom<'_>, id: NodeId) -> Option<NodeId> {
     let has_text = |id: NodeId| dom.subtree(id).take(MOST).any(|id| dom.node(id).tag == Tag::Text);
     if has_text(id) {

@@ -160,7 +160,7 @@ impl<W: Writer> Walk<'_, W> {
         }
     }
 
-    /// Opens a post. Markdown tells of it what is not a part of the selection.
+    /// Opens a post. In Markdown its author and date are added, unless the selection has them.
     fn open_post(&mut self, mut post: Post, node: &Node) {
         if W::INLINE {
             for fact in [&mut post.author, &mut post.date] {

@@ -59,7 +59,8 @@ impl Dense {
         inputs: [&[Words]; TILES],
     ) -> [[i32x16<S>; 4]; TILES] {
         if TILES == 1 {
-            // The compiler keeps these four sums in registers; with the arrays below, AVX2 takes a sixth more instructions.
+            // The compiler keeps these four sums in registers; with the arrays below, AVX2 takes a sixth more
+            // instructions.
             return [self.group_of_one(simd, group, biases, inputs[0]); TILES];
         }
         let mut sums = [[i32x16::splat(simd, 0); 4]; TILES];

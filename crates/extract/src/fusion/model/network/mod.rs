@@ -10,17 +10,17 @@
 //!   `h = clamp(h + round(O·a))`
 //! - `o = relu(dense(Wo, [h, h0], bo))`; `logit = (wf·o + bf) >> 8`
 //!
-//! with `dense(W, x, b) = clamp(round(W·x + b))` and `round(y) = (y + 2048) >> 12`. Weights are in units of 2^-12, biases
-//! of 2^-20, activations of 2^-8; the latter are clamped to ±8191. Shifts round down. The norm of a block is either
-//! nothing or `z = (h·(2^32 / r) + 32768) >> 16` with `r = isqrt(Σh² · 65536 / D + 65536)`, where divisions round down.
-//! The mean over the page is rounded, and weighted by `min(isqrt((words + 1)·256), 32767)`.
+//! with `dense(W, x, b) = clamp(round(W·x + b))` and `round(y) = (y + 2048) >> 12`. Weights are in units of 2^-12,
+//! biases of 2^-20, activations of 2^-8; the latter are clamped to ±8191. Shifts round down. The norm of a block is
+//! either nothing or `z = (h·(2^32 / r) + 32768) >> 16` with `r = isqrt(Σh² · 65536 / D + 65536)`, where divisions
+//! round down. The mean over the page is rounded, and weighted by `min(isqrt((words + 1)·256), 32767)`.
 //!
 //! The reader refuses a network whose sums could leave 32 bits, so results are exact and the same on every machine.
 //!
 //! **Layout.** Two channels of a block make one 32-bit word, so that one instruction multiplies both and adds. The
-//! words of a pair of channels stand side by side for all blocks, a *plane*. Blocks are worked on in tiles of 16, and two
-//! tiles at a time where registers are wide enough. The instructions differ (with VNNI, one multiplies and adds to a
-//! sum), the integers do not. A page takes `6·D` bytes a block, and a few besides.
+//! words of a pair of channels stand side by side for all blocks, a *plane*. Blocks are worked on in tiles of 16, and
+//! two tiles at a time where registers are wide enough. The instructions differ (with VNNI, one multiplies and adds to
+//! a sum), the integers do not. A page takes `6·D` bytes a block, and a few besides.
 
 mod dense;
 mod page;

@@ -1,12 +1,12 @@
 //! Reads a network, and refuses one whose sums could leave 32 bits.
 
-use super::super::reader::Reader;
+use super::super::reader::ModelBytes;
 use super::dense::{Dense, LARGEST, pair};
 use super::{Input, LARGEST_INPUT, LARGEST_NORMED, Layer, MAX_LAYERS, Network};
 
 impl Network {
     /// Reads the section. `features` is the number of columns of a matrix.
-    pub fn read(reader: Reader<'_>, features: usize) -> Result<Self, &'static str> {
+    pub fn read(reader: ModelBytes<'_>, features: usize) -> Result<Self, &'static str> {
         const CUT: &str = "ends too early";
         let mut reader = reader;
         let width = usize::from(reader.u8().ok_or(CUT)?);
