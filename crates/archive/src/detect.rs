@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use crate::arc::ArcFields;
-use crate::archive::{Container, Format, ReadOptions};
 use crate::bytes::input::Input;
 use crate::error::{ArchiveError, ArchiveErrorKind, EXCERPT, Refusal};
 use crate::escape;
+use crate::format::{Container, Format, ReadOptions};
 use crate::framing::Framing;
 use crate::unit::gzip::{self, GzipProbe};
 use crate::unit::unpacker::Unpacker;

@@ -5,11 +5,11 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::archive::{Format, ReadOptions};
 use crate::bytes::ByteSource;
 use crate::bytes::input::Input;
 use crate::detect::detect;
 use crate::error::{ArchiveError, ArchiveErrorKind, Refusal};
+use crate::format::{Format, ReadOptions};
 use crate::zip::ZipLayout;
 
 /// The formats of an archive's bytes. Clones share them.

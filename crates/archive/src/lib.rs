@@ -42,6 +42,7 @@ mod error;
 #[doc(hidden)]
 pub mod escape;
 mod fault;
+mod format;
 mod formats;
 mod framing;
 mod header;
@@ -62,7 +63,7 @@ pub mod window;
 mod zip;
 
 pub use arc::ArcFields;
-pub use archive::{Archive, Container, Format, RECORD_LIMIT, ReadOptions};
+pub use archive::Archive;
 #[cfg(unix)]
 pub use bytes::sigbus;
 pub use bytes::{ByteSource, FileSource, MappedFile, Part, is_stream};
@@ -72,6 +73,7 @@ pub use error::{ArchiveError, ArchiveErrorKind};
 #[doc(hidden)]
 pub use fault::write_names;
 pub use fault::{Fault, Note, Notes};
+pub use format::{Container, Format, RECORD_LIMIT, ReadOptions};
 pub use formats::Formats;
 pub use framing::Framing;
 pub use header::Header;

@@ -7,9 +7,10 @@
 
 use std::ops::Range;
 
-use crate::archive::{Archive, Container, Format};
+use crate::archive::Archive;
 use crate::bytes::ByteSource;
 use crate::bytes::input::Input;
+use crate::format::{Container, Format};
 use crate::framing::{Framing, START};
 use crate::unit::gzip::GzipProbe;
 use crate::unit::unpacker::Unpacker;

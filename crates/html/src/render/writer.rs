@@ -1,10 +1,16 @@
 //! What the walk over a selection tells a writer.
 
-use super::markdown::Emphasis;
 use super::posts::Post;
 use super::role::Gap;
 use super::table::Span;
 use crate::dom::NodeId;
+
+/// How a part of a paragraph is set off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Emphasis {
+    Strong,
+    Italic,
+}
 
 /// The elements that have a beginning and an end in the output.
 #[derive(Clone, Debug, PartialEq, Eq)]

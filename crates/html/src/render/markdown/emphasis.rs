@@ -4,13 +4,8 @@
 //! as its end the other way round. What follows the end is known when it is written, so a mark that no reader would
 //! take for one is removed then.
 
+use super::super::writer::Emphasis;
 use super::Markdown;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) enum Emphasis {
-    Strong,
-    Italic,
-}
 
 impl Emphasis {
     fn mark(self) -> &'static str {

@@ -15,7 +15,6 @@ mod table;
 use super::posts::Post;
 use super::role::Gap;
 use super::writer::{Close, Open, Writer};
-pub(super) use emphasis::Emphasis;
 use emphasis::{EndedEmphasis, OpenEmphasis};
 use escape::{LineSoFar, TextPlace};
 use table::OpenTable;

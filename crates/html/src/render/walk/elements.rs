@@ -3,10 +3,10 @@
 use super::super::footnotes::NotePart;
 use super::super::hints::{self, Callout, WhiteSpace};
 use super::super::list::{self, List};
-use super::super::markdown::Emphasis;
 use super::super::posts::Post;
 use super::super::role::{Gap, Role};
 use super::super::table::TableForm;
+use super::super::writer::Emphasis;
 use super::super::writer::{Close, Open, Writer};
 use super::super::{inline, math, mathml};
 use super::{End, Walk, code};
