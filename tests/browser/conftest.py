@@ -15,6 +15,9 @@ SAMPLE = "docs/sample/sample.warc.gz"
 SHOTS = ROOT / "target/browser/shots"
 # What Chromium says of an answer that a test asks for.
 REFUSED = "status of 400"
+# In milliseconds. On a busy machine a page may take long, and no test is about that.
+PATIENCE = 60_000
+expect.set_options(timeout=PATIENCE)
 LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
 
@@ -98,7 +101,7 @@ def open_page(chromium, server, elsewhere):
 
     def open_page(width=1280, height=800, scheme="light", fragment=""):
         context = chromium.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(PATIENCE)
         page = context.new_page()
         page.on("console", lambda message: REFUSED in message.text or complaints.append(message.text))
         page.on("pageerror", lambda error: complaints.append(str(error)))
