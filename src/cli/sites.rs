@@ -18,6 +18,9 @@ const LISTED: usize = 40;
 pub(super) fn run(args: &SitesArgs) -> Result<u8, Failure> {
     match (&args.show, &args.output) {
         (Some(host), _) => show(args, host),
+        (None, Some(output)) if output == Path::new("-") => {
+            Err(Failure::usage("the store is a file: give ./- for one of that name"))
+        }
         (None, Some(output)) => make(args, output),
         (None, None) => Err(Failure::usage("give -o SITES, the store to write")),
     }
@@ -66,7 +69,7 @@ fn show(args: &SitesArgs, host: &str) -> Result<u8, Failure> {
         return Err(Failure::usage("with --show, give one store and no archives"));
     };
     let sites = Sites::open(Path::new(store)).map_err(Failure::other)?;
-    let host = host.to_lowercase();
+    let host = host.trim_end_matches('.').to_lowercase();
     let pages = sites.host(&host).map_err(Failure::other)?;
     let Some(pages) = pages else {
         let message = format!(

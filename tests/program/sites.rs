@@ -120,6 +120,43 @@ fn lowest_probability(place: &Place, settings: &[&str]) -> f64 {
 }
 
 #[test]
+fn copies_of_a_page_under_other_addresses_do_not_count() {
+    let place = known();
+    let page = |address: &str| {
+        let page = String::from_utf8(page("copied.example", 1)).unwrap();
+        page.replace("https://copied.example/1", address)
+    };
+    let copies = [
+        page("https://copied.example/1?a"),
+        page("https://copied.example/1?b"),
+        page("https://COPIED.example:443/1#c"),
+    ];
+    place.write("copies.warc", copies.concat());
+    place.dehusk(&["sites", "copies.warc", "-o", "store"]);
+    let plain = place.run_to("plain", &["copies.warc", "-e", "coreex-modern"]);
+    let run = place.run_to(
+        "sites",
+        &[&["copies.warc"][..], &DROP, &["--set", "extract.drop_repeated=1"]].concat(),
+    );
+    assert_eq!(plain.texts(), run.texts());
+}
+
+#[test]
+fn a_link_to_a_store_stays_and_a_store_keeps_its_permissions() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let place = known();
+    symlink("store", place.path("link")).unwrap();
+    fs::set_permissions(place.path("store"), fs::Permissions::from_mode(0o600)).unwrap();
+    let before = fs::read(place.path("store")).unwrap();
+    place.write("c.warc", pages("third.example", 1..3));
+    assert_eq!(place.dehusk(&["sites", "c.warc", "-o", "link"]).status, 0);
+    assert!(place.path("link").is_symlink());
+    assert!(fs::read(place.path("store")).unwrap() != before);
+    let mode = fs::metadata(place.path("store")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+}
+
+#[test]
 fn the_learned_extractor_takes_repeated_blocks_for_less_likely() {
     let place = known();
     place.write("new.warc", pages("news.example", [4]));

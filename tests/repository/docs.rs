@@ -64,7 +64,7 @@ fn assert_reasons(heading: &str, reasons: &[(&str, &str)]) {
 }
 
 #[test]
-fn every_reason_stands_in_the_ledger_page_with_its_sentence() {
+fn every_reason_is_in_the_ledger_page_with_its_sentence() {
     assert_reasons(
         "### Filtered",
         &Vec::from_iter(Filtered::ALL.iter().map(|r| (r.name(), r.sentence()))),
@@ -80,7 +80,7 @@ fn every_reason_stands_in_the_ledger_page_with_its_sentence() {
 }
 
 #[test]
-fn every_rule_of_check_stands_in_its_page_with_its_severity_and_section() {
+fn every_rule_of_check_is_in_its_page_with_its_severity_and_section() {
     let text = page("docs/check.md");
     for severity in Severity::ALL {
         let mut sections: Vec<(&str, Vec<&str>)> = Vec::new();
@@ -101,7 +101,7 @@ fn every_rule_of_check_stands_in_its_page_with_its_severity_and_section() {
 }
 
 #[test]
-fn every_configuration_key_stands_in_its_page_with_its_default() {
+fn every_configuration_key_is_in_its_page_with_its_default() {
     let text = page("docs/configuration.md");
     let documented = rows(section(&text, "## Keys"));
     let mut known = BTreeSet::new();
@@ -120,7 +120,7 @@ fn every_configuration_key_stands_in_its_page_with_its_default() {
 }
 
 #[test]
-fn every_parameter_of_coreex_stands_in_the_configuration_page_with_its_values() {
+fn every_parameter_of_coreex_is_in_the_configuration_page_with_its_values() {
     let text = page("docs/configuration.md");
     let documented = rows(section(&text, "### Parameters of CoreEx"));
     let paper = toml::Table::try_from(CoreEx::paper()).expect("a table");
@@ -212,7 +212,7 @@ fn the_table_of_document_fields_is_the_schema() {
 }
 
 #[test]
-fn every_key_of_the_account_stands_in_the_ledger_page() {
+fn every_key_of_the_account_is_in_the_ledger_page() {
     let directory = tempfile::tempdir().expect("a directory");
     let archive = root().join("docs/sample/sample.warc.gz").to_string_lossy().into_owned();
     let missing = directory.path().join("missing.warc.gz").to_string_lossy().into_owned();
@@ -261,6 +261,48 @@ pub fn pages_in(directory: &Path, found: &mut Vec<PathBuf>) {
 }
 
 /// The anchors of a page's headings, by the rule of GitHub and of the site.
+/// All Rust sources of the packages that users get, by their paths.
+fn sources() -> Vec<(PathBuf, String)> {
+    let mut folders = vec![root().join("src"), root().join("crates")];
+    let mut sources = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let text = fs::read_to_string(&path).unwrap();
+                sources.push((path, text));
+            }
+        }
+    }
+    sources
+}
+
+#[test]
+fn every_constant_that_bounds_memory_is_in_the_file_that_its_table_names() {
+    let architecture = page("docs/architecture.md");
+    let sources = sources();
+    let mut checked = 0;
+    for line in section(&architecture, "## Memory").lines() {
+        let mut names = Vec::new();
+        // Of the code in a row, the names of constants come before the file that they are in.
+        for code in line.split('`').skip(1).step_by(2) {
+            if !code.ends_with(".rs") {
+                names.extend(code.chars().all(|c| c.is_ascii_uppercase() || c == '_').then_some(code));
+                continue;
+            }
+            for name in names.drain(..) {
+                let mut texts = sources.iter().filter(|(path, _)| path.ends_with(code));
+                let is_there = texts.any(|(_, text)| text.contains(&format!("const {name}:")));
+                assert!(is_there, "{name} in {code}");
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked >= 8, "only {checked} constants were found");
+}
+
 fn anchors(text: &str) -> BTreeSet<String> {
     let mut anchors = BTreeSet::new();
     let mut in_code = false;

@@ -152,10 +152,13 @@ impl<'p> PageContext<'p> {
         };
         let repeated = self.repeated(others, least);
         let mut rest = Vec::new();
-        for range in std::mem::take(&mut selection.ranges) {
-            range_difference(self.dom, range, &repeated, &mut rest);
+        for range in &selection.ranges {
+            range_difference(self.dom, range.clone(), &repeated, &mut rest);
         }
-        selection.ranges = rest;
+        // A page of template alone keeps what it has.
+        if !rest.is_empty() {
+            selection.ranges = rest;
+        }
     }
 
     /// The memory of the learned extractor.

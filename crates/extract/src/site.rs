@@ -23,6 +23,9 @@ pub(crate) static REPEATED: Rule = Rule::new(
 /// The most pages that are known of a host.
 pub const MOST_PAGES: usize = 32;
 
+/// A text of so many words is hardly the same on two pages unless it is template, or they are one page.
+const LONG: u32 = 8;
+
 /// The hash of a block's text.
 pub type TextHash = u32;
 
@@ -55,6 +58,7 @@ impl PageTexts {
         self.blocks.cut(dom);
         let mut texts = Vec::new();
         hashes(&self.blocks, dom, &mut texts);
+        let others = others.without_copies(texts.iter().copied().zip(self.blocks.words().iter().copied()));
         let repeated: Vec<u32> = texts.iter().map(|text| others.holding(*text)).collect();
         for (block, around) in around(&repeated).enumerate() {
             if repeated[block] >= least && 2 * around.repeated >= around.all {
@@ -195,16 +199,45 @@ impl OtherPages {
         self.pages.count_ones()
     }
 
-    /// Always false.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.pages == 0
     }
 
+    /// The others without those that hold every longer text of a page and nearly all of its texts: these are the page itself
+    /// under other addresses. The texts come with their numbers of words.
+    pub(crate) fn without_copies(&self, texts: impl Iterator<Item = (TextHash, u32)>) -> Self {
+        let (mut all, mut held, mut lacking) = (0u32, [0u32; MOST_PAGES], 0u32);
+        for (text, words) in texts {
+            let pages = self.pages_with(text);
+            all += 1;
+            for (page, held) in held.iter_mut().enumerate() {
+                *held += pages >> page & 1;
+            }
+            if words >= LONG {
+                lacking |= !pages;
+            }
+        }
+        let is_copy = |page: &usize| lacking >> page & 1 == 0 && 10 * held[*page] >= 9 * all;
+        let copies = (0..MOST_PAGES)
+            .filter(is_copy)
+            .fold(0, |copies: u32, page| copies | 1 << page);
+        Self {
+            host: Arc::clone(&self.host),
+            pages: self.pages & !copies,
+        }
+    }
+
     /// How many of them hold a text.
     pub fn holding(&self, text: TextHash) -> u32 {
+        self.pages_with(text).count_ones()
+    }
+
+    /// Those that hold a text, a bit each.
+    fn pages_with(&self, text: TextHash) -> u32 {
         let texts = &self.host.texts;
         let found = texts.binary_search_by_key(&text, |(hash, _)| *hash);
-        found.map_or(0, |at| (texts[at].1 & self.pages).count_ones())
+        found.map_or(0, |at| texts[at].1 & self.pages)
     }
 }
 

@@ -170,10 +170,32 @@ fn partial_file(path: &Path) -> Result<(Folder, &OsStr, File), StoreError> {
     };
     let file: File = file.map_err(failed)?;
     match file.try_lock() {
+        // If it has another name by now, the process that had the lock has finished its store.
+        Ok(()) if !is_same(&folder, &partial, &file).map_err(failed)? => {
+            Err(StoreError::new(path, StoreErrorKind::InUse))
+        }
         Ok(()) => Ok((folder, name, file)),
         Err(TryLockError::WouldBlock) => Err(StoreError::new(path, StoreErrorKind::InUse)),
         Err(TryLockError::Error(e)) => Err(failed(e)),
     }
+}
+
+/// Whether a name in a folder is that of an open file.
+#[cfg(unix)]
+fn is_same(folder: &Folder, name: &OsStr, file: &File) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    let named = match folder.read(name) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(false),
+        named => named?.metadata()?,
+    };
+    let open = file.metadata()?;
+    Ok((named.dev(), named.ino()) == (open.dev(), open.ino()))
+}
+
+/// An open file cannot get another name here.
+#[cfg(not(unix))]
+fn is_same(_: &Folder, _: &OsStr, _: &File) -> io::Result<bool> {
+    Ok(true)
 }
 
 /// Checks that a store is of this kind.

@@ -146,11 +146,20 @@ impl NewSiteStore {
             return Err(e);
         }
         let Self { path, folder, file } = self;
-        // The database is closed before its file takes the name.
-        drop(file);
         let failed = |e: std::io::Error| StoreError::from_redb(&path, e.into());
         let name = path.file_name().unwrap_or_default();
-        folder.rename(&partial_name(name), name).map_err(failed)?;
+        let partial = partial_name(name);
+        if let Ok(replaced) = std::fs::metadata(&path) {
+            std::fs::set_permissions(folder.path().join(&partial), replaced.permissions()).map_err(failed)?;
+        }
+        if cfg!(unix) {
+            // The file keeps its lock until it has the name, so that no other process takes it for one that was left.
+            folder.rename(&partial, name).map_err(failed)?;
+            drop(file);
+        } else {
+            drop(file);
+            folder.rename(&partial, name).map_err(failed)?;
+        }
         folder.sync().map_err(failed)
     }
 

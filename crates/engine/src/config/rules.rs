@@ -181,7 +181,13 @@ pub(super) fn sites(config: &Config) -> Result<Option<Arc<Sites>>, ConfigError> 
     }
     let opened = Sites::open(Path::new(name));
     opened.map(|sites| Some(Arc::new(sites))).map_err(|e| {
-        let message = format!("“extract.sites”: {e}; `dehusk sites ARCHIVE... -o FILE` makes such a store");
+        let is_absent = matches!(Path::new(name).try_exists(), Ok(false));
+        let remedy = if is_absent {
+            "; `dehusk sites ARCHIVE... -o FILE` makes such a store"
+        } else {
+            ""
+        };
+        let message = format!("“extract.sites”: {e}{remedy}");
         ConfigError::invalid("extract.sites", message)
     })
 }

@@ -17,7 +17,7 @@ use crate::page::Dropped;
 use crate::processor::{PageRecord, Processor};
 use crate::reason::{Filtered, Notes, PageFault, PageNote};
 use crate::revisit;
-use crate::sites::Sketcher;
+use crate::sites::{Sketcher, host_of};
 use dehusk_archive::escape;
 use dehusk_archive::{ByteSource, Fault, Formats, OwnedRecord, Record, RecordType, Skipped};
 use dehusk_documents::document::size_in_memory;
@@ -123,7 +123,7 @@ impl<'w> ChunkBuilder<'w> {
     /// Ends the chunk.
     pub(super) fn finish(&mut self) -> Chunk {
         self.finish_part();
-        if let Some(error) = self.rules.sites.as_ref().and_then(|sites| sites.take_failure()) {
+        if let Some(error) = self.rules.sites.as_ref().and_then(|sites| sites.failure()) {
             self.chunk.store_error = Some(error);
         }
         std::mem::take(&mut self.chunk)
@@ -255,7 +255,7 @@ impl<'w> ChunkBuilder<'w> {
                 |analysis: &Analysis<'_, '_>| sketcher.sketch(analysis.dom(), &page.url, &page.provenance.date);
             let sketch = processor.analyze(page, sketch)?;
             *size += sketch.size();
-            chunk.sketches.push((dehusk_metadata::hostname(&page.url), sketch));
+            chunk.sketches.push((host_of(&page.url), sketch));
             Ok(())
         })
     }

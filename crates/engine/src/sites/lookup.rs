@@ -9,14 +9,14 @@ use dehusk_extract::site::{HostTexts, OtherPages};
 
 use super::host::{HostPages, lookup};
 use super::make::parameters;
-use super::sketch::url_hash;
+use super::sketch::{host_of, url_hash};
 
 /// A store of what the pages of sites share.
 #[derive(Debug)]
 pub struct Sites {
     store: SiteStore,
     /// Why it could not be read, when that happened.
-    failure: Mutex<Option<StoreError>>,
+    failure: Mutex<Option<String>>,
 }
 
 impl Sites {
@@ -47,10 +47,11 @@ impl Sites {
         decode(self.store.path(), &entry).map(Some)
     }
 
-    /// Why it could not be read, if that happened. Documents that were made meanwhile cannot be used.
-    pub(crate) fn take_failure(&self) -> Option<StoreError> {
-        let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
-        failure.take()
+    /// Why it could not be read, if that ever happened. Documents that were made since cannot be used.
+    pub(crate) fn failure(&self) -> Option<StoreError> {
+        let failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        let source = failure.clone()?.into();
+        Some(StoreError::new(self.store.path(), StoreErrorKind::Corrupt { source }))
     }
 
     fn known(&self, host: &str) -> Option<Arc<KnownHost>> {
@@ -60,7 +61,7 @@ impl Sites {
         });
         let (texts, urls) = found.unwrap_or_else(|error| {
             let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
-            *failure = Some(error);
+            *failure = Some(error.kind.to_string());
             None
         })?;
         let texts = Arc::new(texts);
@@ -96,7 +97,7 @@ pub(crate) struct HostCache(HashMap<String, Option<Arc<KnownHost>>>);
 impl HostCache {
     /// The other known pages of a page's host; `None` if there are none.
     pub(crate) fn others(&mut self, sites: &Sites, url: &str) -> Option<OtherPages> {
-        let host = dehusk_metadata::hostname(url);
+        let host = host_of(url);
         if host.is_empty() {
             return None;
         }

@@ -15,7 +15,7 @@ use thiserror::Error;
 
 use super::gather::{Gatherer, Hosts};
 use super::lookup::decode;
-use super::sketch::HALF_LIFE;
+use super::sketch::{HALF_LIFE, TEXTS};
 use crate::config::{Config, ConfigError, Rules};
 use crate::input::ArchiveInput;
 use crate::ledger::Ledger;
@@ -73,7 +73,7 @@ pub enum SitesError {
 
 /// By what the entries of a store are made.
 pub(super) fn parameters() -> String {
-    format!("{MOST_PAGES} pages a host, half-life {HALF_LIFE} days")
+    format!("{MOST_PAGES} pages a host, half-life {HALF_LIFE} days, texts of form {TEXTS}")
 }
 
 /// Makes a store of what the pages of sites share, or adds the pages of these archives to one. The pages of an archive
@@ -89,6 +89,9 @@ pub fn make_sites(
     stop: &Stop,
 ) -> Result<MadeSites, SitesError> {
     let rules = Arc::new(Rules::new(&without_sites(config)?)?);
+    // A link stays, and what it leads to is written.
+    let resolved = path.canonicalize();
+    let path = resolved.as_deref().unwrap_or(path);
     let new = NewSiteStore::begin(path, &parameters())?;
     let made = gather(&rules, inputs, path, progress, stop);
     let (mut made, gathered, earlier) = match made {

@@ -16,4 +16,4 @@ pub use host::{HostPages, RepeatedText};
 pub(crate) use lookup::HostCache;
 pub use lookup::Sites;
 pub use make::{MadeSites, SitesError, make_sites};
-pub(crate) use sketch::{PageSketch, Sketcher};
+pub(crate) use sketch::{PageSketch, Sketcher, host_of};

@@ -8,6 +8,9 @@ use xxhash_rust::xxh3::xxh3_64;
 /// After so many days a page counts half as much as one of today when it is chosen which pages are remembered.
 pub(super) const HALF_LIFE: u64 = 90;
 
+/// The form of the texts that are hashed. It changes with how pages are cut into blocks and how texts are masked.
+pub(super) const TEXTS: u32 = 1;
+
 /// Most bytes of a text that are kept to be shown.
 const SHOWN: usize = 40;
 
@@ -60,11 +63,27 @@ fn log2(number: u64) -> i64 {
     (i64::from(power) << 16) + rest as i64
 }
 
-/// A hash of a URL without scheme and fragment.
+/// The host of a URL, in lower case, without user, port and final dot; `""` where there is none.
+pub(crate) fn host_of(url: &str) -> String {
+    let mut host = dehusk_metadata::hostname(url);
+    host.truncate(host.trim_end_matches('.').len());
+    host
+}
+
+/// A hash of what tells the pages of a host apart: the URL without scheme, user, usual port and fragment, its host in one
+/// spelling.
 pub(super) fn url_hash(url: &str) -> u64 {
-    let url = url.split_once("://").map_or(url, |(_, rest)| rest);
-    let url = url.split('#').next().unwrap_or_default();
-    xxh3_64(url.as_bytes())
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let rest = rest.split('#').next().unwrap_or_default();
+    let (authority, path) = rest.split_at(rest.find(['/', '?', '\\']).unwrap_or(rest.len()));
+    let port = authority.rsplit_once(':').map_or("", |(_, port)| port);
+    let port = if matches!(port, "80" | "443") || port.contains(']') {
+        ""
+    } else {
+        port
+    };
+    let root = if path.starts_with('/') { "" } else { "/" };
+    xxh3_64(format!("{}:{port}{root}{path}", host_of(url)).as_bytes())
 }
 
 /// Makes sketches of pages, one after the other.
@@ -82,6 +101,8 @@ impl Sketcher {
         texts.sort_by_key(|(hash, _)| *hash);
         texts.dedup_by_key(|(hash, _)| *hash);
         texts.truncate(MOST_TEXTS);
+        // A page of many equal texts would keep the memory of all.
+        texts.shrink_to_fit();
         PageSketch {
             url: url_hash(url),
             day: day(created).unwrap_or_default(),
@@ -94,6 +115,10 @@ impl Sketcher {
 fn day(created: &str) -> Option<u32> {
     let part = |range: std::ops::Range<usize>| created.get(range)?.parse::<i64>().ok();
     let (year, month, day) = (part(0..4)?, part(5..7)?, part(8..10)?);
+    let is_date = (1..=12).contains(&month) && (1..=31).contains(&day);
+    if !is_date {
+        return None;
+    }
     u32::try_from(calendar::day_of(year, month, day)).ok()
 }
 
@@ -124,8 +149,15 @@ mod tests {
     }
 
     #[test]
-    fn the_scheme_and_the_fragment_do_not_tell_urls_apart() {
-        assert_eq!(url_hash("http://a.example/x#y"), url_hash("https://a.example/x"));
+    fn spellings_do_not_tell_urls_apart() {
+        for same in [
+            "http://a.example/x#y",
+            "https://A.example:443/x",
+            "https://u:p@a.example./x",
+        ] {
+            assert_eq!(url_hash(same), url_hash("https://a.example/x"), "{same}");
+        }
+        assert_eq!(url_hash("http://a.example?q"), url_hash("http://a.example/?q"));
         assert_ne!(url_hash("http://a.example/x?y"), url_hash("https://a.example/x"));
     }
 }

@@ -163,6 +163,7 @@ impl Workspace {
         repeated.clear();
         if let Some(others) = others {
             site::hashes(page, dom, hashes);
+            let others = others.without_copies(hashes.iter().copied().zip(page.words().iter().copied()));
             repeated.extend(hashes.iter().map(|text| others.holding(*text)));
             repeats::shift(logits, repeated, others.len());
         }
