@@ -256,7 +256,7 @@ mod tests {
     fn digits_and_white_space_do_not_tell_texts_apart() {
         assert_eq!(
             texts("<p>12 comments,\n  on 3.4.2024</p><p>a <b>b</b> c&nbsp;7"),
-            ["0 comments, on 0.0.0", "a b c\u{a0}0"]
+            ["0 comments, on 0.0.0", "a b c 0"]
         );
     }
 

@@ -76,7 +76,8 @@ pub(super) fn url_hash(url: &str) -> u64 {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let rest = rest.split('#').next().unwrap_or_default();
     let (authority, path) = rest.split_at(rest.find(['/', '?', '\\']).unwrap_or(rest.len()));
-    let port = authority.rsplit_once(':').map_or("", |(_, port)| port);
+    let server = authority.rsplit('@').next().unwrap_or_default();
+    let port = server.rsplit_once(':').map_or("", |(_, port)| port);
     let port = if matches!(port, "80" | "443") || port.contains(']') {
         ""
     } else {
