@@ -222,9 +222,9 @@ mod tests {
             [0, "The "],
             [1, "red"],
             [2, "green"],
-            [0, " tea,"],
-            [2, " very"],
-            [0, " hot."]
+            [0, " tea, "],
+            [2, "very "],
+            [0, "hot."]
         ]);
         assert_eq!(pieces, expected);
         assert_eq!(
