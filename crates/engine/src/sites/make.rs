@@ -145,7 +145,6 @@ fn gather(
         gatherer: Gatherer::new(folder),
         made: MadeSites::default(),
         failure: None,
-        store_error: None,
     };
     let job = Job {
         inputs,
@@ -164,14 +163,10 @@ fn gather(
         gatherer,
         made,
         failure,
-        store_error,
         ..
     } = collector;
     if let Some(e) = failure {
         return Err(spill(e));
-    }
-    if let Some(e) = store_error {
-        return Err(e.into());
     }
     ended?;
     if stop.requested() {
@@ -200,7 +195,6 @@ struct Collector<'c> {
     made: MadeSites,
     /// Why sketches could not be kept.
     failure: Option<io::Error>,
-    store_error: Option<StoreError>,
 }
 
 impl Sink for Collector<'_> {

@@ -154,13 +154,13 @@ impl Workspace {
         page.compute(dom);
         logits_alone.clear();
         logits.clear();
+        repeated.clear();
         if page.is_empty() {
             return;
         }
         model.score(&page.matrix, &page.words, scratch, logits_alone);
         logits.extend_from_slice(logits_alone);
         like::draw_together(&page.blocks, logits, like);
-        repeated.clear();
         if let Some(others) = others {
             site::hashes(page, dom, hashes);
             let others = others.without_copies(hashes.iter().copied().zip(page.words().iter().copied()));
