@@ -5,6 +5,9 @@
 #[cfg(feature = "sqlite")]
 mod cluster_database;
 mod consumers;
+#[cfg(all(unix, feature = "sqlite"))]
+#[path = "../program/examples.rs"]
+mod examples;
 #[cfg(feature = "parquet")]
 mod parquet;
 #[cfg(feature = "remote")]

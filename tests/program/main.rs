@@ -11,6 +11,7 @@ mod config;
 mod diff;
 mod directory;
 mod eval;
+#[cfg(unix)]
 mod examples;
 mod exit_status;
 mod explain;

@@ -1,8 +1,10 @@
-//! The commands of the documentation against the command line: every one is parsed. `tests/program` runs those over the
-//! sample archive, and the others are not run because they name archives and folders that are not here.
+//! The commands of the documentation against the command line: every one is parsed, those in sentences, too.
+//! `tests/program/examples.rs` runs those in blocks.
 
 use std::fs;
 use std::path::Path;
+
+use clap::error::ErrorKind;
 
 use crate::docs::pages_in;
 
@@ -31,12 +33,56 @@ fn words(command: &str) -> Vec<String> {
     words
 }
 
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Whether a word needs a feature of the build, or means any of several.
+fn is_of_a_feature(word: &str) -> bool {
+    matches!(word, "sqlite" | "parquet" | "serve" | "COMMAND" | "SHELL")
+}
+
+#[test]
+fn every_command_in_a_sentence_has_flags_and_values_that_exist() {
+    let mut pages = vec![root().join("README.md"), root().join("CONTRIBUTING.md")];
+    pages_in(&root().join("docs"), &mut pages);
+    let span = regex::Regex::new("`(dehusk [a-z-][^`]*)`").unwrap();
+    let mut commands = 0;
+    // `tests/program/beginner.rs` runs those of the page of mistakes.
+    for page in pages.iter().filter(|page| !page.ends_with("mistakes.md")) {
+        let text = fs::read_to_string(page).unwrap();
+        for (_, [command]) in text
+            .split("\n```")
+            .step_by(2)
+            .flat_map(|part| span.captures_iter(part))
+            .map(|c| c.extract())
+        {
+            let words = words(&command.replace('\n', " ").replace("\\|", "|"));
+            if words.iter().any(|word| is_of_a_feature(word)) {
+                continue;
+            }
+            commands += 1;
+            if let Err(error) = dehusk::cli::command().try_get_matches_from(&words) {
+                // A sentence may name a flag without its value, and leave out what the command also needs.
+                let kind = error.kind();
+                let is_short = matches!(kind, ErrorKind::MissingRequiredArgument | ErrorKind::MissingSubcommand)
+                    || error.to_string().contains("none was supplied");
+                assert!(
+                    is_short || !error.use_stderr(),
+                    "{}: {words:?}\n{error}",
+                    page.display()
+                );
+            }
+        }
+    }
+    assert!(commands > 40, "only {commands} commands were found");
+}
+
 #[test]
 fn every_command_of_the_documentation_is_parsed() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut pages = vec![root.join("README.md"), root.join("CONTRIBUTING.md")];
+    let mut pages = vec![root().join("README.md"), root().join("CONTRIBUTING.md")];
     for folder in ["docs", "python", "training"] {
-        pages_in(&root.join(folder), &mut pages);
+        pages_in(&root().join(folder), &mut pages);
     }
     let mut commands = 0;
     for page in pages {
@@ -48,10 +94,7 @@ fn every_command_of_the_documentation_is_parsed() {
                 continue;
             }
             let words = words(&line);
-            // What a feature of the build adds, and words that mean any of several.
-            let is_left_out =
-                |word: &String| matches!(word.as_str(), "sqlite" | "parquet" | "serve" | "COMMAND" | "SHELL");
-            if words.iter().any(is_left_out) {
+            if words.iter().any(|word| is_of_a_feature(word)) {
                 continue;
             }
             if let Err(error) = dehusk::cli::command().try_get_matches_from(&words) {
