@@ -1,16 +1,14 @@
 //! Ensembles: several presets that vote as one.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use dehusk_extract::ensemble::Votes;
-use dehusk_extract::{Parameters, Preset, Value, registry};
+use dehusk_extract::{Parameters, Value, registry};
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
-use super::ensemble_check::check_all;
-use super::layer::{located, parameters};
-use super::{Config, ConfigError, rules};
+use super::values::{located, parameters};
+use super::{Config, ConfigError};
 
 /// The section that holds ensembles by name.
 pub(super) const SECTION: &str = "extract.ensemble";
@@ -22,7 +20,7 @@ pub(crate) struct EnsembleConfig {
     /// The names of presets, or of other ensembles.
     pub(super) members: Vec<String>,
     /// How many votes a text needs.
-    votes: Votes,
+    pub(super) votes: Votes,
     /// The weight of each member; empty if all have the same.
     pub(super) weights: Vec<f64>,
     /// The share of all weights that a text needs, with weighted votes.
@@ -88,59 +86,10 @@ pub(super) fn ensemble<'c>(config: &'c Config, name: &str) -> Option<&'c Ensembl
     registry::built_in(name).is_none().then_some(own)
 }
 
-/// Builds the presets and ensembles of a configuration, each once.
-pub(super) struct PresetBuilder<'c> {
-    config: &'c Config,
-    built: BTreeMap<&'c str, Preset>,
-}
-
-impl<'c> PresetBuilder<'c> {
-    /// # Errors
-    /// An ensemble is not valid, whether an extractor uses it or not.
-    pub(super) fn new(config: &'c Config) -> Result<Self, ConfigError> {
-        check_all(config)?;
-        Ok(Self {
-            config,
-            built: BTreeMap::new(),
-        })
-    }
-
-    /// These presets, then all others that were built: the members of ensembles.
-    pub(super) fn with_members(self, running: Vec<Preset>) -> Vec<Preset> {
-        let mut all = running;
-        for member in self.built.into_values() {
-            if all.iter().all(|known| known.name != member.name) {
-                all.push(member);
-            }
-        }
-        all
-    }
-
-    /// The preset or ensemble of a name, which the key `named_by` holds.
-    pub(super) fn preset(&mut self, name: &'c str, named_by: &str) -> Result<Preset, ConfigError> {
-        if let Some(built) = self.built.get(name) {
-            return Ok(built.clone());
-        }
-        let preset = match ensemble(self.config, name) {
-            Some(ensemble) => self.ensemble(name, ensemble)?,
-            None => rules::preset(self.config, name, named_by)?,
-        };
-        self.built.insert(name, preset.clone());
-        Ok(preset)
-    }
-
-    /// Builds an ensemble, which is checked.
-    fn ensemble(&mut self, name: &'c str, ensemble: &'c EnsembleConfig) -> Result<Preset, ConfigError> {
-        let key = format!("{}.members", path(name));
-        let members = ensemble.members.iter().map(|member| self.preset(member, &key));
-        let members = members.collect::<Result<_, _>>()?;
-        Preset::ensemble(name, members, &ensemble.weights, ensemble.votes, ensemble.threshold)
-            .map_err(|error| located(error, &path(name)))
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::Config;
+    use super::super::preset_builder::NamedPresets;
     use super::*;
     use crate::processor::Processor;
 
@@ -380,7 +329,8 @@ mod tests {
             "“extract.ensemble.e8.members”: ensembles are nested more than 8 deep"
         );
         let config = config(&nested(8));
-        assert_eq!(rules::all_presets(&config).expect("presets").len(), 1 + 2 * 7 + 2);
+        let presets = NamedPresets::build(&config, Vec::new()).expect("presets");
+        assert_eq!(presets.all.len(), 1 + 2 * 7 + 2);
         assert_eq!(
             mistake(&nested(9)).1,
             "“extract.ensemble.a8.members”: ensembles are nested more than 8 deep"

@@ -7,7 +7,7 @@ use dehusk_extract::ensemble::Ensemble;
 use dehusk_extract::registry;
 
 use super::ensemble::{self, EnsembleConfig, path};
-use super::layer::located;
+use super::values::located;
 use super::{Config, ConfigError};
 
 /// Checks all ensembles of a configuration, also those that no extractor uses. Reads no model.

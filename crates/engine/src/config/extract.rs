@@ -1,12 +1,16 @@
 //! The sections `dom` and `extract`: how pages are parsed, and which extractors run.
 
 use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
 
 use dehusk_extract::{DEFAULT_PRESET, Parameters, Value, registry};
 use serde::{Deserialize, Serialize};
 
+use super::ConfigError;
 use super::choice::choice;
 use super::ensemble::EnsembleConfig;
+use crate::sites::Sites;
 
 /// How pages are parsed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -118,5 +122,27 @@ impl ExtractConfig {
             }
         }
         all
+    }
+
+    /// Opens the store of what the pages of sites share, if the configuration names one.
+    ///
+    /// # Errors
+    /// It cannot be read, or is another store or none.
+    pub(super) fn open_sites(&self) -> Result<Option<Arc<Sites>>, ConfigError> {
+        let name = &self.sites;
+        if name.is_empty() {
+            return Ok(None);
+        }
+        let opened = Sites::open(Path::new(name));
+        opened.map(|sites| Some(Arc::new(sites))).map_err(|e| {
+            let is_absent = matches!(Path::new(name).try_exists(), Ok(false));
+            let remedy = if is_absent {
+                "; `dehusk sites ARCHIVE... -o FILE` makes such a store"
+            } else {
+                ""
+            };
+            let message = format!("“extract.sites”: {e}{remedy}");
+            ConfigError::invalid("extract.sites", message)
+        })
     }
 }

@@ -2,7 +2,7 @@
 
 use toml::Table;
 
-use super::layer::{self, Section};
+use super::layer;
 use super::named::NamedSections;
 use super::{Config, ConfigError};
 use dehusk_extract::Value;
@@ -78,36 +78,6 @@ impl Config {
             layer::add_setting(&mut layer, setting.as_ref())?;
         }
         layer::applied(self, layer, None)
-    }
-
-    /// The section of this name, except `presets`.
-    pub(super) fn section(&self, name: &str) -> Option<&dyn Section> {
-        Some(match name {
-            "input" => &self.input,
-            "select" => &self.select,
-            "limits" => &self.limits,
-            "dom" => &self.dom,
-            "extract" => &self.extract,
-            "output" => &self.output,
-            "run" => &self.run,
-            "remote" => &self.remote,
-            _ => return None,
-        })
-    }
-
-    /// The section of this name, except `presets`.
-    pub(super) fn section_mut(&mut self, name: &str) -> Option<&mut dyn Section> {
-        Some(match name {
-            "input" => &mut self.input,
-            "select" => &mut self.select,
-            "limits" => &mut self.limits,
-            "dom" => &mut self.dom,
-            "extract" => &mut self.extract,
-            "output" => &mut self.output,
-            "run" => &mut self.run,
-            "remote" => &mut self.remote,
-            _ => return None,
-        })
     }
 }
 

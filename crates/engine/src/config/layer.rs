@@ -1,20 +1,17 @@
 //! Layers: the defaults, the file over them, the settings over the file.
 //!
 //! A layer is a TOML table that holds only what it changes. Each of its sections is put over the same section of the
-//! configuration below by [`Parameters::overlaid`], as a preset's values are put over those of its base.
+//! configuration below by `Parameters::overlaid`, as a preset's values are put over those of its base.
 
 use std::path::Path;
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
 use super::named::NamedSections;
+use super::section::SECTIONS;
 use super::unknown::{self, UnknownKey};
-use super::{Config, ConfigError, ConfigErrorKind, error::not_built_in};
-use dehusk_archive::redact;
-use dehusk_documents::suggestion::nearest;
-use dehusk_extract::{self as extract, ParameterError, Parameters};
+use super::values::{type_name, wrong_type};
+use super::{Config, ConfigError, ConfigErrorKind};
 
 /// Reads TOML text as a layer.
 pub(super) fn parse(text: &str) -> Result<Table, ConfigError> {
@@ -63,7 +60,7 @@ pub(super) fn applied(mut config: Config, layer: Table, file: Option<&Path>) -> 
 
 /// Puts a layer over a configuration. After an error, sections before the wrong one have the layer's values.
 pub(super) fn apply(config: &mut Config, mut layer: Table, file: Option<&Path>) -> Result<(), ConfigError> {
-    if let Some(error) = unknown::error(unknown::keys(config, &layer)) {
+    if let Some(error) = unknown::error(unknown_keys(config, &layer)) {
         return Err(error);
     }
     let named = NamedSections::ALL.map(|named| (named, named.take(&mut layer)));
@@ -89,100 +86,59 @@ fn apply_section(config: &mut Config, name: &str, value: Value) -> Result<(), Co
     below.map_or(Ok(()), |below| below.overlay(name, section))
 }
 
-/// A section of the configuration, seen as values by their keys.
-pub(super) trait Section {
-    /// The values of all keys.
-    fn values(&self) -> Parameters;
-
-    /// Puts a section of a layer over this one.
-    fn overlay(&mut self, name: &str, section: Table) -> Result<(), ConfigError>;
-}
-
-impl<T: Serialize + DeserializeOwned> Section for T {
-    fn values(&self) -> Parameters {
-        Parameters::of(self)
+/// Returns the unknown keys of a layer, in order. A preset whose base is unknown may have any key.
+fn unknown_keys(config: &Config, layer: &Table) -> Vec<UnknownKey> {
+    let mut layer = layer.clone();
+    let mut unknown = Vec::new();
+    for named in NamedSections::ALL {
+        let sections = named.take(&mut layer);
+        for (name, section) in sections.as_ref().and_then(Value::as_table).into_iter().flatten() {
+            let known = named.known_keys(config, name, section);
+            add_unknown(
+                &mut unknown,
+                &format!("{}.{name}", named.path()),
+                section,
+                known.as_deref(),
+            );
+        }
     }
-
-    fn overlay(&mut self, name: &str, section: Table) -> Result<(), ConfigError> {
-        let below = self.values();
-        let changes = parameters(section, &below, name)?;
-        let merged = below.overlaid(&changes).and_then(Parameters::into_fields);
-        *self = merged.map_err(|error| located(error, name))?;
-        Ok(())
-    }
-}
-
-/// The values of a section. `known` are those that it may have.
-pub(super) fn parameters(section: Table, known: &Parameters, path: &str) -> Result<Parameters, ConfigError> {
-    let parameter = |(name, value): (String, Value)| {
-        let type_name = type_name(&value);
-        match extract::Value::from_toml(value) {
-            Some(value) if is_plain(&value) => Ok((name, value)),
-            _ => {
-                let key = format!("{path}.{name}");
-                Err(match known.get(&name) {
-                    Some(below) => wrong_type(&key, below.kind(), type_name),
-                    None => UnknownKey::new(&key, &name, &Vec::from_iter(known.names())).into(),
-                })
+    for (name, value) in &layer {
+        let Some(section) = config.section(name) else {
+            let mut key = UnknownKey::new(name, name, SECTIONS);
+            if let Some(full) = in_section(config, name) {
+                key.hint = format!("; did you mean “{full}”?");
             }
-        }
-    };
-    section.into_iter().map(parameter).collect()
-}
-
-/// Whether a key may take the value.
-fn is_plain(value: &extract::Value) -> bool {
-    use extract::Value::{Boolean, List, Section};
-    match value {
-        List(values) => !values
-            .iter()
-            .any(|value| matches!(value, List(_) | Section(_) | Boolean(_))),
-        Section(_) => false,
-        _ => true,
+            unknown.push(key);
+            continue;
+        };
+        let values = section.values();
+        let named = NamedSections::ALL.iter().filter_map(|named| named.key_in(name));
+        let known: Vec<String> = values.names().chain(named).map(str::to_owned).collect();
+        add_unknown(&mut unknown, name, value, Some(&known));
     }
+    unknown.sort_by(|one, other| one.key.cmp(&other.key));
+    unknown
 }
 
-/// An error of a value in the section `path`, with its full key and the nearest valid key or value.
-pub(super) fn located(error: ParameterError, path: &str) -> ConfigError {
-    let full = |name: &str| match name {
-        "" => path.to_owned(),
-        name => format!("{path}.{name}"),
+/// The full name of a key that was given without its section, if exactly one section has it.
+fn in_section(config: &Config, name: &str) -> Option<String> {
+    let has_key = |section: &&&str| {
+        let section = config.section(section);
+        section.is_some_and(|section| section.values().get(name).is_some())
     };
-    let located = match &error {
-        ParameterError::UnknownName { name, known } => {
-            let known: Vec<&str> = known.iter().map(String::as_str).collect();
-            UnknownKey::new(&full(name), name, &known).into()
-        }
-        ParameterError::WrongKind { name, expected, found } => wrong_type(&full(name), expected, found),
-        ParameterError::UnknownChoice { name, value, choices } => {
-            let (key, valid) = (full(name), choices.join(", "));
-            let hint = not_built_in(value).unwrap_or_else(|| nearest(value, choices.iter().copied()));
-            ConfigError::invalid(&key, format!("“{key}” takes one of {valid}, not “{value}”{hint}"))
-        }
-        ParameterError::Invalid { name, requirement } if !name.is_empty() => {
-            let key = full(name);
-            // It may name a file.
-            ConfigError::invalid(&key, format!("“{key}” {}", redact::message(requirement)))
-        }
-        other => ConfigError::invalid(path, format!("{path}: {other}")),
+    let mut sections = SECTIONS.iter().filter(has_key);
+    let section = sections.next()?;
+    sections.next().is_none().then(|| format!("{section}.{name}"))
+}
+
+/// Adds the keys of a section that are not among those that it could have.
+fn add_unknown(unknown: &mut Vec<UnknownKey>, path: &str, section: &Value, known: Option<&[String]>) {
+    let (Some(section), Some(known)) = (section.as_table(), known) else {
+        return;
     };
-    located.with_source(error)
-}
-
-pub(super) fn wrong_type(key: &str, expected: &str, found: &str) -> ConfigError {
-    let message = format!("“{key}” takes {expected}, not {found}");
-    ConfigError::new(ConfigErrorKind::WrongType, message).with_key(key)
-}
-
-pub(super) fn type_name(value: &Value) -> &'static str {
-    match value {
-        Value::String(_) => "a string",
-        Value::Integer(_) => "a whole number",
-        Value::Float(_) => "a number",
-        Value::Boolean(_) => "true or false",
-        Value::Datetime(_) => "a date",
-        Value::Array(_) => "a list of other values",
-        Value::Table(_) => "a section",
+    let known: Vec<&str> = known.iter().map(String::as_str).collect();
+    for name in section.keys().filter(|name| !known.contains(&name.as_str())) {
+        unknown.push(UnknownKey::new(&format!("{path}.{name}"), name, &known));
     }
 }
 

@@ -6,7 +6,7 @@ use dehusk_extract::Value as ParameterValue;
 use toml::{Table, Value};
 
 use super::ensemble::EnsembleConfig;
-use super::layer::{type_name, wrong_type};
+use super::values::{type_name, wrong_type};
 use super::{Config, ConfigError, PresetConfig, ensemble, preset};
 
 /// A section that holds sections under names of your own.

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
-use super::layer::{located, parameters, type_name, wrong_type};
+use super::values::{located, parameters, type_name, wrong_type};
 use super::{ConfigError, ExtractConfig};
 use dehusk_documents::suggestion::nearest;
 use dehusk_extract::{self as extract, Parameters, Preset, registry};

@@ -5,19 +5,16 @@ use std::sync::Arc;
 
 use regex::bytes::RegexSet;
 
-use super::ensemble::PresetBuilder;
-use super::extract::takes;
-use super::how_to_build;
-use super::{
-    Comments, CompressionKind, Config, ConfigError, Signature, TitleKind, layer::located, url_pattern::UrlPattern,
-};
+use super::preset_builder::NamedPresets;
+use super::url_pattern::UrlPattern;
+use super::{Comments, CompressionKind, Config, ConfigError, Signature, TitleKind, how_to_build};
 use crate::sites::Sites;
 use dehusk_archive::RecordType;
 use dehusk_documents::document::{FieldGroup, FieldSet, RunSchema, SCHEMA_VERSION};
 use dehusk_documents::local;
 use dehusk_documents::quality::{self, QualityRule, RuleError};
 use dehusk_documents::suggestion::{nearest, nearest_word};
-use dehusk_extract::{Parameters, Preset, registry};
+use dehusk_extract::Preset;
 use dehusk_html::{MAX_DEPTH, Parse, parse_within, strict_parser};
 use dehusk_metadata::language;
 use dehusk_remote::OutOfBounds;
@@ -116,15 +113,9 @@ impl Rules {
     pub fn with_presets(config: &Config, further: Vec<Preset>) -> Result<Self, ConfigError> {
         let select = &config.select;
         let record_types = select.record_types.iter().map(|name| record_type(name));
-        let mut builder = PresetBuilder::new(config)?;
-        let mut presets = presets(&mut builder, EXTRACTORS, &config.extract.extractors)?;
-        presets.extend(further);
-        let fallback = presets_beside(&mut builder, &presets, FALLBACK, &config.extract.fallback)?;
-        let union = presets_beside(&mut builder, &presets, UNION, &config.extract.union)?;
-        let all = builder.with_members([&presets, &fallback, &union].into_iter().flatten().cloned().collect());
-        check_presets(config, &presets, &all)?;
-        let sites = sites(config)?;
-        let hash = config.hash_of(&all, sites.as_deref());
+        let presets = NamedPresets::build(config, further)?;
+        let sites = config.extract.open_sites()?;
+        let hash = config.hash_of(&presets.all, sites.as_deref());
         let mut rules = Self {
             version: format!("{}+cfg{hash}.schema{SCHEMA_VERSION}", env!("CARGO_PKG_VERSION")),
             hash,
@@ -137,9 +128,9 @@ impl Rules {
             url_pattern: url_pattern(&config.input.url_pattern)?,
             fields: FieldSet::NONE,
             schema: RunSchema::default(),
-            presets,
-            fallback,
-            union,
+            presets: presets.extractors,
+            fallback: presets.fallback,
+            union: presets.union,
             sites,
             config: config.clone(),
         };
@@ -168,28 +159,6 @@ impl Rules {
         }
         Ok(rules)
     }
-}
-
-/// The store of what the pages of sites share, if the configuration names one.
-///
-/// # Errors
-/// It cannot be read, or is another store or none.
-pub(super) fn sites(config: &Config) -> Result<Option<Arc<Sites>>, ConfigError> {
-    let name = &config.extract.sites;
-    if name.is_empty() {
-        return Ok(None);
-    }
-    let opened = Sites::open(Path::new(name));
-    opened.map(|sites| Some(Arc::new(sites))).map_err(|e| {
-        let is_absent = matches!(Path::new(name).try_exists(), Ok(false));
-        let remedy = if is_absent {
-            "; `dehusk sites ARCHIVE... -o FILE` makes such a store"
-        } else {
-            ""
-        };
-        let message = format!("“extract.sites”: {e}{remedy}");
-        ConfigError::invalid("extract.sites", message)
-    })
 }
 
 /// The parser of pages.
@@ -274,116 +243,6 @@ fn at_most(key: &str, value: u64, most: u64) -> Result<(), ConfigError> {
         key,
         format!("“{key}” must be at most {most}, not {value}"),
     ))
-}
-
-/// The keys that name the presets that run.
-const EXTRACTORS: &str = "extract.extractors";
-const FALLBACK: &str = "extract.fallback";
-const FALLBACK_SCORE: &str = "extract.fallback_score";
-const UNION: &str = "extract.union";
-
-/// All presets that the configuration names: the extractors, those that run in their place, and members of ensembles.
-pub(super) fn all_presets(config: &Config) -> Result<Vec<Preset>, ConfigError> {
-    let (extract, mut builder) = (&config.extract, PresetBuilder::new(config)?);
-    let mut all = presets(&mut builder, EXTRACTORS, &extract.extractors)?;
-    all.extend(presets(&mut builder, FALLBACK, &extract.fallback)?);
-    all.extend(presets(&mut builder, UNION, &extract.union)?);
-    Ok(builder.with_members(all))
-}
-
-/// The presets of a key that run in the place of the extractor. There must be one extractor, and none of them may be
-/// it.
-fn presets_beside<'c>(
-    builder: &mut PresetBuilder<'c>,
-    extractors: &[Preset],
-    key: &str,
-    names: &'c [String],
-) -> Result<Vec<Preset>, ConfigError> {
-    let presets = presets(builder, key, names)?;
-    if let [_, _, ..] = extractors
-        && !presets.is_empty()
-    {
-        let message = format!(
-            "“{key}” chooses one text for a page, so “{EXTRACTORS}” must name one preset, not {}",
-            extractors.len()
-        );
-        return Err(ConfigError::invalid(key, message));
-    }
-    let first = extractors.first().map(|first| &first.name);
-    match presets.iter().find(|preset| Some(&preset.name) == first) {
-        Some(preset) => {
-            let message = format!("“{key}” names “{}”, which is the extractor already", preset.name);
-            Err(ConfigError::invalid(key, message))
-        }
-        None => Ok(presets),
-    }
-}
-
-/// The presets that a key of the configuration names, in order.
-fn presets<'c>(builder: &mut PresetBuilder<'c>, key: &str, names: &'c [String]) -> Result<Vec<Preset>, ConfigError> {
-    let mut presets: Vec<Preset> = Vec::new();
-    for name in names {
-        if presets.iter().any(|preset| preset.name == *name) {
-            let message = match key {
-                EXTRACTORS => format!("extractor “{name}” is named twice"),
-                _ => format!("“{key}” names extractor “{name}” twice"),
-            };
-            return Err(ConfigError::invalid(key, message));
-        }
-        presets.push(builder.preset(name, key)?);
-    }
-    Ok(presets)
-}
-
-/// The preset of a name, which the key `named_by` holds.
-pub(super) fn preset(config: &Config, name: &str, named_by: &str) -> Result<Preset, ConfigError> {
-    if let Some(built_in) = registry::preset(name) {
-        let changes = config.extract.complete(name, &Parameters::new());
-        return match changes.names().next() {
-            Some(_) => registry::build(name, name, &changes).map_err(|e| located(e, "extract")),
-            None => Ok(built_in),
-        };
-    }
-    match config.presets.get(name) {
-        Some(own) => own.build(name, &config.extract),
-        None => Err(unknown_extractor(name, config, named_by)),
-    }
-}
-
-/// Checks that there is an extractor, that each key of `extract` is a parameter of one of `all` that run, and the
-/// score.
-fn check_presets(config: &Config, extractors: &[Preset], all: &[Preset]) -> Result<(), ConfigError> {
-    let least = config.extract.fallback_score;
-    if !(0.0..=1.0).contains(&least) {
-        let message = format!("“{FALLBACK_SCORE}” must lie between 0 and 1, not be {least}");
-        return Err(ConfigError::invalid(FALLBACK_SCORE, message));
-    }
-    if extractors.is_empty() {
-        let message = format!("“{EXTRACTORS}” is empty; name at least one");
-        return Err(ConfigError::invalid(EXTRACTORS, message));
-    }
-    for (name, value) in config.extract.parameters().iter() {
-        if all.iter().filter_map(Preset::base).any(|base| takes(base, name, value)) {
-            continue;
-        }
-        let takers = registry::all().filter(|preset| takes(preset, name, value));
-        let takers: Vec<String> = takers.map(|preset| format!("“{preset}”")).collect();
-        let key = format!("extract.{name}");
-        let message = format!(
-            "“{key}” is set, but no extractor in “{EXTRACTORS}” takes it; {} do",
-            takers.join(" and ")
-        );
-        return Err(ConfigError::invalid(&key, message));
-    }
-    Ok(())
-}
-
-/// There is no preset of this name, neither built in nor in the configuration.
-pub fn unknown_extractor(name: &str, config: &Config, named_by: &str) -> ConfigError {
-    let own = config.own_presets();
-    let known = registry::all().map(|name| -> &str { name }).chain(own);
-    let message = format!("unknown extractor “{name}”{}", nearest(name, known));
-    ConfigError::invalid(named_by, message)
 }
 
 fn record_type(name: &str) -> Result<RecordType, ConfigError> {

@@ -1,0 +1,96 @@
+//! The hash of what can change a document.
+
+use super::preset_builder::NamedPresets;
+use super::{Config, ExtractConfig, OutputConfig, PresetConfig, RunConfig, Select, TextKind};
+use crate::sites::Sites;
+use dehusk_documents::encode::OutputFormat;
+use dehusk_extract::Preset;
+use dehusk_remote::RemoteConfig;
+
+/// Keys that were added later count only if they are set, so that configurations without them keep their hashes. In a
+/// string of the configuration, quotation marks are escaped, so it holds none of these.
+const UNSET: [&str; 10] = [
+    ",\"seen\":\"\"",
+    ",\"resolve_revisits\":false",
+    ",\"details\":false",
+    ",\"evidence\":false",
+    ",\"title\":\"as found\"",
+    ",\"fallback\":[]",
+    ",\"fallback_score\":0.5",
+    ",\"union\":[]",
+    ",\"sites\":\"\"",
+    ",\"drop_repeated\":0",
+];
+
+impl Config {
+    /// A hash of all that can change a document: 8 hexadecimal digits.
+    pub fn hash(&self) -> String {
+        // A configuration that cannot be resolved does not run, so its hash does not matter.
+        let sites = self.extract.open_sites().ok().flatten();
+        let presets = NamedPresets::build(self, Vec::new()).map(|presets| presets.all);
+        self.hash_of(&presets.unwrap_or_default(), sites.as_deref())
+    }
+
+    /// The hash, if these presets run, members of ensembles included, with what this store says of sites. Of a file
+    /// that is named, the content counts that was read.
+    pub(super) fn hash_of(&self, running: &[Preset], sites: Option<&Sites>) -> String {
+        let sets_model = |own: &PresetConfig| own.changes().get("model").is_some();
+        // An ensemble has the files of its members, which are here too.
+        let is_ensemble = |preset: &Preset| self.extract.ensemble.contains_key(&preset.name);
+        let model = running
+            .iter()
+            .filter(|preset| !is_ensemble(preset) && !self.presets.get(&preset.name).is_some_and(sets_model))
+            .flat_map(Preset::file_hashes)
+            .find(|(key, _)| *key == "model");
+        let presets = running.iter().filter_map(|preset| {
+            let own = self.presets.get(&preset.name)?;
+            Some((preset.name.clone(), own.by_content(preset)))
+        });
+        let ensembles = running.iter().filter_map(|preset| {
+            let ensemble = self.extract.ensemble.get(&preset.name)?;
+            Some((preset.name.clone(), ensemble.clone()))
+        });
+        let relevant = Config {
+            extract: ExtractConfig {
+                // The name of a built-in model stays.
+                model: model.map_or_else(|| self.extract.model.clone(), |(_, hash)| format!("{hash:016x}")),
+                ensemble: ensembles.collect(),
+                sites: sites.map_or_else(String::new, |sites| format!("{:016x}", sites.digest())),
+                ..self.extract.relevant()
+            },
+            output: OutputConfig {
+                source: self.output.source.clone(),
+                text: self.output.text,
+                // Plain text has neither.
+                links: self.output.links && self.output.text == TextKind::Markdown,
+                images: self.output.images && self.output.text == TextKind::Markdown,
+                // With rules, the signals are filled in anyway.
+                quality: self.output.quality && self.select.quality.is_empty(),
+                title: self.output.title,
+                details: self.output.details,
+                evidence: self.output.evidence,
+                signatures: self.output.signatures(),
+                format: match self.output.format {
+                    format if format.changes_documents() => format,
+                    _ => OutputFormat::default(),
+                },
+                ..OutputConfig::default()
+            },
+            select: Select {
+                // Of the store, it counts that there is one. Its path says nothing.
+                seen: if self.select.seen.is_empty() { "" } else { "set" }.to_owned(),
+                ..self.select.clone()
+            },
+            run: RunConfig::default(),
+            remote: RemoteConfig::LEFT_OUT,
+            // Presets that do not run change nothing.
+            presets: presets.collect(),
+            ..self.clone()
+        };
+        let mut json = serde_json::to_string(&relevant).unwrap_or_default();
+        for unset in UNSET {
+            json = json.replace(unset, "");
+        }
+        format!("{:08x}", xxhash_rust::xxh3::xxh3_64(json.as_bytes()) as u32)
+    }
+}
