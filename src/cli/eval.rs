@@ -2,6 +2,7 @@
 
 use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::args::EvalArgs;
 use super::{FAILURE, Failure, inputs, output};
@@ -27,7 +28,7 @@ pub(super) fn run(args: &EvalArgs) -> Result<u8, Failure> {
         .map_err(Failure::usage)?;
     let mut further = swept_presets(&sweeps, &config, args).map_err(Failure::usage)?;
     further.extend(papers::variants(&args.papers()).map_err(Failure::usage)?);
-    let rules = Rules::with_presets(&config, further).map_err(Failure::usage)?;
+    let rules = Arc::new(Rules::with_presets(&config, further).map_err(Failure::usage)?);
     if args.svg.is_some() {
         check_drawable(args).map_err(Failure::usage)?;
     }

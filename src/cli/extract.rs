@@ -4,7 +4,6 @@
 //! written one after the other as they are read; what is wrong with one of them is reported, and the others follow.
 
 use std::io::{self, BufWriter, Write};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use super::args::{ExtractArgs, ExtractFormat};
@@ -20,8 +19,7 @@ use dehusk_engine::explain;
 use dehusk_engine::input::{PageFile, Walk};
 use dehusk_engine::page::{Dropped, Page};
 use dehusk_engine::page_format::PageFormat;
-use dehusk_engine::processor::Processor;
-use dehusk_engine::reason::PageFault;
+use dehusk_engine::processor::{Processor, caught};
 
 /// What ends a text where several are written: a form feed on a line of its own.
 const END_OF_TEXT: &[u8] = b"\x0C\n";
@@ -39,7 +37,7 @@ pub(super) fn run(args: &ExtractArgs) -> Result<u8, Failure> {
             }
             one(args, processor, &pages::of_argument(page))
         }
-        _ => Several::new(args, config, processor)?.run(&args.pages),
+        _ => Several::new(args, processor)?.run(&args.pages),
     }
 }
 
@@ -133,21 +131,22 @@ fn with_page(
 ) -> Result<(), PageError> {
     let limit = processor.page_limit();
     let bytes = pages::read(file, limit).map_err(PageError::Unreadable)?;
-    let mut page = Page::from_bytes(&bytes, url)?;
-    page.provenance.file_path = escape::name(file.name.as_os_str());
-    Ok(visit(processor, &page)?)
+    caught(|| {
+        let mut page = Page::from_bytes(&bytes, url)?;
+        page.provenance.file_path = escape::name(file.name.as_os_str());
+        Ok(visit(processor, &page)?)
+    })
 }
 
 /// Several pages, one after the other.
 struct Several {
-    config: Config,
     processor: Processor,
     format: PageFormat,
     status: u8,
 }
 
 impl Several {
-    fn new(args: &ExtractArgs, config: Config, processor: Processor) -> Result<Self, Failure> {
+    fn new(args: &ExtractArgs, processor: Processor) -> Result<Self, Failure> {
         if args.explain {
             return Err(Failure::usage("--explain takes one page, not several or a directory"));
         }
@@ -163,7 +162,6 @@ impl Several {
             ));
         }
         Ok(Self {
-            config,
             processor,
             format: format.into(),
             status: 0,
@@ -207,18 +205,9 @@ impl Several {
 
     fn write_page(&mut self, file: &PageFile, out: &mut impl Write) -> io::Result<()> {
         let mut document = Vec::new();
-        let (processor, format) = (&mut self.processor, self.format);
-        let made = catch_unwind(AssertUnwindSafe(|| {
-            with_page(processor, file, "", |processor, page| {
-                format.write(processor, page, &mut document)
-            })
-        }));
-        let made = made.unwrap_or_else(|_| {
-            // The panic may have left it in the middle of its work. The configuration was resolved before.
-            if let Ok(fresh) = Processor::new(&self.config) {
-                self.processor = fresh;
-            }
-            Err(Dropped::from(PageFault::Panic).into())
+        let format = self.format;
+        let made = with_page(&mut self.processor, file, "", |processor, page| {
+            format.write(processor, page, &mut document)
         });
         match made {
             Ok(()) => {

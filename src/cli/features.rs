@@ -2,12 +2,12 @@
 
 use super::args::FeaturesArgs;
 use super::{FAILURE, Failure, inputs, output};
-use dehusk_engine::config::Rules;
+use dehusk_engine::processor::Processor;
 use dehusk_eval::{Truth, training};
 
 pub(super) fn run(args: &FeaturesArgs) -> Result<u8, Failure> {
     let config = args.config.resolve().map_err(Failure::usage)?;
-    let rules = Rules::new(&config).map_err(Failure::usage)?;
+    let processor = Processor::new(&config).map_err(Failure::usage)?;
     let archives = inputs::resolve(&config, &args.archives)
         .map_err(Failure::usage)?
         .archives;
@@ -19,7 +19,7 @@ pub(super) fn run(args: &FeaturesArgs) -> Result<u8, Failure> {
         )));
     }
     let mut is_whole = true;
-    let written = training::write(&truth, &archives, &rules, &args.out, |message| {
+    let written = training::write(&truth, &archives, processor, &args.out, |message| {
         is_whole = false;
         output::say(message);
     });

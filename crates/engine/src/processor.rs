@@ -59,6 +59,13 @@ impl<'a> PageRecord<'a> {
     }
 }
 
+/// Does the work on one page. A panic, which is a bug, becomes the reason [`PageFault::Panic`].
+///
+/// The processor can be used again afterwards: it takes its buffers out while it works, so a panic leaves empty ones.
+pub fn caught<T, E: From<Dropped>>(work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(Dropped::from(PageFault::Panic).into()))
+}
+
 /// The copy shares the rules and has buffers of its own.
 impl Clone for Processor {
     fn clone(&self) -> Self {
@@ -103,7 +110,7 @@ impl Processor {
     /// The reason why there is no document: the bytes are no page, its text is empty or too short, or the page makes
     /// the extractor panic.
     pub fn page(&mut self, html: &[u8], url: &str) -> Result<Document, Dropped> {
-        self.caught(|processor| processor.document(&Page::from_bytes(html, url)?))
+        caught(|| self.document(&Page::from_bytes(html, url)?))
     }
 
     /// The document of a page that is text already. `url` may be `""`.
@@ -111,7 +118,7 @@ impl Processor {
     /// # Errors
     /// The reason why there is no document.
     pub fn text(&mut self, html: &str, url: &str) -> Result<Document, Dropped> {
-        self.caught(|processor| processor.document(&Page::from_text(html, url)))
+        caught(|| self.document(&Page::from_text(html, url)))
     }
 
     /// The document of a record, as a run makes it: with its id, its place and its notes. `archive` is the archive's
@@ -140,9 +147,7 @@ impl Processor {
     /// # Errors
     /// The reason why there is no document. If the page makes the extractor panic, that is [`PageFault::Panic`].
     pub fn record(&mut self, record: &Record<'_>, archive: impl AsRef<Path>) -> Result<Document, Dropped> {
-        let archive = ArchiveInput::from(archive.as_ref());
-        let record = PageRecord::new(record, archive.archive_name());
-        self.caught(|processor| processor.with_page(&record, Self::document))
+        self.record_page(record, archive, Self::document)
     }
 
     /// Passes the analysis of a record's page to `visit`, and returns its result; `None` if the record is text already.
@@ -156,16 +161,28 @@ impl Processor {
         archive: impl AsRef<Path>,
         visit: impl FnOnce(&Analysis<'_, '_>) -> T,
     ) -> Result<Option<T>, Dropped> {
+        self.record_page(record, archive, |processor, page| {
+            if page.is_text {
+                return Ok(None);
+            }
+            processor.analyze(page, visit).map(Some)
+        })
+    }
+
+    /// Decodes the page of a record, passes it to `work`, and returns its result.
+    ///
+    /// # Errors
+    /// The reason why the record holds no page, or the error of `work`. A panic is [`PageFault::Panic`].
+    #[doc(hidden)]
+    pub fn record_page<T>(
+        &mut self,
+        record: &Record<'_>,
+        archive: impl AsRef<Path>,
+        work: impl FnOnce(&mut Self, &Page<'_>) -> Result<T, Dropped>,
+    ) -> Result<T, Dropped> {
         let archive = ArchiveInput::from(archive.as_ref());
         let record = PageRecord::new(record, archive.archive_name());
-        self.caught(|processor| {
-            processor.with_page(&record, |processor, page| {
-                if page.is_text {
-                    return Ok(None);
-                }
-                processor.analyze(page, visit).map(Some)
-            })
-        })
+        caught(|| self.with_page(&record, work))
     }
 
     /// Decodes the page of a record and passes it to `work`. This is the one way from a record to its document.
@@ -186,14 +203,6 @@ impl Processor {
         let done = page.and_then(|page| work(self, &page));
         self.http = http;
         done
-    }
-
-    /// Does some of the work. If it panics, which is a bug, the processor is replaced.
-    fn caught<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, Dropped>) -> Result<T, Dropped> {
-        catch_unwind(AssertUnwindSafe(|| work(self))).unwrap_or_else(|_| {
-            *self = Self::with_rules(Arc::clone(&self.rules));
-            Err(PageFault::Panic.into())
-        })
     }
 
     /// The document of a decoded page.

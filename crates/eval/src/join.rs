@@ -4,19 +4,18 @@
 //! put into the order of the truth at the end. So no figure except time depends on the number of threads.
 
 use std::collections::HashSet;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use super::densities::Densities;
 use super::page::{Evaluator, MeasuredPage, Measurement, PageCounts};
 use super::{Metrics, Truth};
-use dehusk_archive::http::Scratch;
 use dehusk_archive::{Event, OwnedRecord, Records};
 use dehusk_engine::config::Rules;
 use dehusk_engine::input::{ArchiveInput, Opening, name_shards};
 use dehusk_engine::page::{Dropped, Page};
-use dehusk_engine::provenance::{ArchiveName, record_id};
+use dehusk_engine::processor::Processor;
+use dehusk_engine::provenance::record_id;
 use dehusk_engine::reason::PageFault;
 
 /// The outcome of a line of truth.
@@ -91,7 +90,7 @@ pub struct Evaluation {
 pub fn evaluate(
     truth: &Truth,
     inputs: &[ArchiveInput],
-    rules: &Rules,
+    rules: &Arc<Rules>,
     metrics: Metrics,
     drawn: &[usize],
     threads: usize,
@@ -237,22 +236,18 @@ enum Outcome {
 /// One thread's share of the work.
 struct Worker<'w> {
     truth: &'w Truth,
-    rules: &'w Rules,
+    processor: Processor,
     evaluator: Evaluator<'w>,
-    metrics: Metrics,
     drawn: &'w [usize],
-    http: Scratch,
 }
 
 impl<'w> Worker<'w> {
-    fn new(truth: &'w Truth, rules: &'w Rules, metrics: Metrics, drawn: &'w [usize]) -> Self {
+    fn new(truth: &'w Truth, rules: &'w Arc<Rules>, metrics: Metrics, drawn: &'w [usize]) -> Self {
         Self {
             truth,
-            rules,
+            processor: Processor::with_rules(Arc::clone(rules)),
             evaluator: Evaluator::new(rules, metrics),
-            metrics,
             drawn,
-            http: Scratch::default(),
         }
     }
 
@@ -273,9 +268,9 @@ impl<'w> Worker<'w> {
 
     /// Measures a record's page; `None` for a record without truth that is no page.
     fn measure(&mut self, task: Task) -> Option<Outcome> {
-        let page = Page::from_record(&task.record, self.rules, &mut self.http, ArchiveName::default());
         let Some(line) = task.line else {
-            let url = page.ok()?.url.into_owned();
+            let url = |_: &mut Processor, page: &Page<'_>| Ok(page.url.to_string());
+            let url = self.processor.record_page(&task.record, "", url).ok()?;
             return Some(Outcome::Unmatched(UnmatchedPage {
                 record_id: task.record_id,
                 url,
@@ -284,13 +279,12 @@ impl<'w> Worker<'w> {
         };
         let truth = &self.truth.lines[line];
         let drawn = self.drawn.contains(&line);
-        let outcome = page.and_then(|page| {
-            let evaluator = &mut self.evaluator;
-            catch_unwind(AssertUnwindSafe(|| evaluator.page(&page, truth, drawn)))
-                .map_err(|_| PageFault::Panic)?
-                .ok_or(PageFault::TooCostly.into())
+        let evaluator = &mut self.evaluator;
+        let measured = self.processor.record_page(&task.record, "", |_, page| {
+            let measured = evaluator.page(page, truth, drawn);
+            measured.ok_or(PageFault::TooCostly.into())
         });
-        let outcome = match outcome {
+        let outcome = match measured {
             Ok(MeasuredPage {
                 counts,
                 extractions,
@@ -301,15 +295,11 @@ impl<'w> Worker<'w> {
                 place: task.place,
                 densities,
             },
-            Err(why) => {
-                // A panic may have left the evaluator in any state.
-                self.evaluator = Evaluator::new(self.rules, self.metrics);
-                TruthOutcome::Dropped {
-                    counts: self.evaluator.missing(truth),
-                    why,
-                    place: task.place,
-                }
-            }
+            Err(why) => TruthOutcome::Dropped {
+                counts: self.evaluator.missing(truth),
+                why,
+                place: task.place,
+            },
         };
         Some(Outcome::Line(line, Box::new(outcome)))
     }

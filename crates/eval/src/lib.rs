@@ -16,6 +16,7 @@ pub mod densities;
 mod edit;
 pub mod form;
 mod join;
+mod layout;
 mod markdown;
 pub mod measure;
 pub mod nodes;

@@ -7,8 +7,8 @@ use std::fmt::Write;
 use serde_json::{Map, Value, json};
 
 use super::columns::Unit;
+use super::layout::{align_parts, field, markdown_table, plain};
 use super::report::Report;
-use super::table::{align_parts, field, markdown_table, plain};
 use super::{Metric, Metrics};
 use dehusk_archive::escape::terminal;
 use dehusk_extract::{ParameterError, Parameters, Preset, registry};

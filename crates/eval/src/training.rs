@@ -21,18 +21,18 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use dehusk_archive::http::Scratch;
 use dehusk_extract::fusion::internal::{PageBlocks, names, names_hash};
 use dehusk_html::internal::render_bare;
 use dehusk_html::{Dom, Tag};
 use serde::Serialize;
 
 use super::Truth;
-use dehusk_engine::analysis::Analyzer;
-use dehusk_engine::config::Rules;
+use super::truth::TruthLine;
 use dehusk_engine::input::{ArchiveInput, Opening, name_shards};
-use dehusk_engine::page::Page;
-use dehusk_engine::provenance::{ArchiveName, record_id};
+use dehusk_engine::page::Dropped;
+use dehusk_engine::processor::Processor;
+use dehusk_engine::provenance::record_id;
+use dehusk_engine::reason::PageFault;
 use dehusk_similarity::lexicon::Lexicon;
 
 /// The version of the format.
@@ -81,18 +81,16 @@ struct PageLine<'l> {
 pub fn write(
     truth: &Truth,
     inputs: &[ArchiveInput],
-    rules: &Rules,
+    mut processor: Processor,
     directory: &Path,
     mut complain: impl FnMut(String),
 ) -> io::Result<Written> {
     let mut writer = Writer::create(directory)?;
-    let mut analyzer = Analyzer::default();
-    let mut http = Scratch::default();
     let mut seen = HashSet::new();
     let mut inputs = inputs.to_vec();
     name_shards(&mut inputs);
     for input in &inputs {
-        let archive = match input.open(&Opening::new(&rules.config)) {
+        let archive = match input.open(&Opening::new(&processor.rules().config)) {
             Ok(archive) => archive,
             Err(e) => {
                 complain(e.to_string());
@@ -107,13 +105,20 @@ pub fn write(
             };
             let line = &truth.lines[line];
             let record = record.into_owned();
-            let page = Page::from_record(&record, rules, &mut http, ArchiveName::default());
-            // A record that is no page counts as one without blocks: its truth is missed.
-            let found = page.ok().and_then(|page| {
-                let visit = |analysis: &dehusk_engine::analysis::Analysis<'_, '_>| writer.page(analysis.dom(), line);
-                analyzer.analyze(rules, &page, visit).ok()
+            let read = processor.record_page(&record, "", |processor, page| {
+                processor.analyze(page, |analysis| writer.read(analysis.dom(), line))
             });
-            found.unwrap_or_else(|| writer.page(&Dom::default(), line))?;
+            let page = match read {
+                Ok(page) => page,
+                // A record that is no page counts as one without blocks: its truth is missed.
+                Err(why) => {
+                    if why == Dropped::Failed(PageFault::Panic.into()) {
+                        complain(format!("{}: {why}", line.record_id));
+                    }
+                    writer.read(&Dom::default(), line)
+                }
+            };
+            writer.write(line, &page)?;
         }
         if let Some(error) = records.take_error() {
             complain(error.to_string());
@@ -156,74 +161,53 @@ impl Writer {
         })
     }
 
-    fn page(&mut self, dom: &Dom<'_>, line: &super::truth::TruthLine) -> io::Result<()> {
-        if !dom.is_empty() {
-            self.page_blocks.compute(dom);
-        }
-        let blocks = if dom.is_empty() { 0 } else { self.page_blocks.len() };
+    /// Computes the features of a page's blocks, which stay in `page_blocks`, and their labels. Writes nothing.
+    fn read(&mut self, dom: &Dom<'_>, line: &TruthLine) -> LabelledPage {
         self.lexicon.clear();
-        let mut truth = Vec::new();
-        let mut lines = HashSet::new();
-        for text in line.text.split('\n') {
-            let from = truth.len();
-            self.lexicon.read(text, &mut truth);
-            lines.insert(truth[from..].to_vec());
+        let truth = WordsOfTruth::read(&line.text, &mut self.lexicon);
+        let words = if dom.is_empty() {
+            Vec::new()
+        } else {
+            self.page_blocks.compute(dom);
+            self.words_of_blocks(dom)
+        };
+        let shares = truth.shares(&words);
+        let (labels, best) = label(&words, &truth.words, &shares, self.lexicon.len());
+        LabelledPage {
+            truth: truth.words,
+            words,
+            shares,
+            labels,
+            best,
         }
-        let triples: HashSet<&[u32]> = truth.windows(3).collect();
-        let mut words: Vec<Vec<u32>> = Vec::with_capacity(blocks);
+    }
+
+    /// The words of each block, as the evaluation counts them.
+    fn words_of_blocks(&mut self, dom: &Dom<'_>) -> Vec<Vec<u32>> {
         let mut text = String::new();
-        for block in 0..blocks {
+        let block = |block| {
             let ranges: Vec<_> = self.page_blocks.texts(block).iter().map(|id| *id..*id + 1).collect();
             text.clear();
             render_bare(dom, &ranges, &[], &mut text);
-            let mut own = Vec::new();
-            self.lexicon.read(&text, &mut own);
-            words.push(own);
-        }
-        let shares: Vec<f64> = words
-            .iter()
-            .map(|words| match words.len() {
-                0 => 0.0,
-                1 | 2 => f64::from(u8::from(lines.contains(words))),
-                len => words.windows(3).filter(|w| triples.contains(w)).count() as f64 / (len - 2) as f64,
-            })
-            .collect();
-        let (labels, best) = label(&words, &truth, &shares, self.lexicon.len());
-        let mut first_with = HashMap::new();
-        let first_alike = if blocks > 0 {
-            self.page_blocks.first_alike()
-        } else {
-            Vec::new()
+            let mut words = Vec::new();
+            self.lexicon.read(&text, &mut words);
+            words
         };
-        for block in 0..blocks {
-            let first = *first_with.entry(&words[block]).or_insert(block);
-            let row = [
-                self.page_blocks.words()[block],
-                words[block].len() as u32,
-                u32::from(labels[block]),
-                (shares[block] * 1e6) as u32,
-                first as u32,
-                first_alike[block],
-                self.page_blocks.linked_words(block),
-                self.page_blocks.element(block),
-            ];
-            write_integers(&mut self.blocks, &row)?;
-            write_integers(&mut self.words, &words[block])?;
-            let features = self.page_blocks.features();
-            for feature in 0..features.columns() {
-                self.features
-                    .write_all(&features.column(feature)[block].to_le_bytes())?;
+        (0..self.page_blocks.len()).map(block).collect()
+    }
+
+    /// Writes a page that was read last.
+    fn write(&mut self, line: &TruthLine, page: &LabelledPage) -> io::Result<()> {
+        let blocks = page.words.len();
+        let mut elements = 0;
+        if blocks > 0 {
+            self.write_blocks(page)?;
+            for row in self.page_blocks.elements() {
+                write_integers(&mut self.elements, &row)?;
+                elements += 1;
             }
         }
-        write_integers(&mut self.truth, &truth)?;
-        let elements = if blocks > 0 {
-            self.page_blocks.elements().len()
-        } else {
-            0
-        };
-        for row in self.page_blocks.elements().take(elements) {
-            write_integers(&mut self.elements, &row)?;
-        }
+        write_integers(&mut self.truth, &page.truth)?;
         let page = PageLine {
             id: &line.record_id,
             url: &line.url,
@@ -231,13 +215,39 @@ impl Writer {
             page_type: &line.page_type,
             blocks,
             elements,
-            words: truth.len(),
-            best,
+            words: page.truth.len(),
+            best: page.best,
         };
         serde_json::to_writer(&mut self.pages, &page)?;
         self.pages.write_all(b"\n")?;
         self.written.pages += 1;
         self.written.blocks += blocks as u64;
+        Ok(())
+    }
+
+    fn write_blocks(&mut self, page: &LabelledPage) -> io::Result<()> {
+        let (blocks, features) = (&self.page_blocks, self.page_blocks.features());
+        let first_alike = blocks.first_alike();
+        let mut first_with = HashMap::new();
+        for (block, words) in page.words.iter().enumerate() {
+            let first = *first_with.entry(words).or_insert(block);
+            let row = [
+                blocks.words()[block],
+                words.len() as u32,
+                u32::from(page.labels[block]),
+                (page.shares[block] * 1e6) as u32,
+                first as u32,
+                first_alike[block],
+                blocks.linked_words(block),
+                blocks.element(block),
+            ];
+            write_integers(&mut self.blocks, &row)?;
+            write_integers(&mut self.words, words)?;
+            for feature in 0..features.columns() {
+                let value = features.column(feature)[block];
+                self.features.write_all(&value.to_le_bytes())?;
+            }
+        }
         Ok(())
     }
 
@@ -262,6 +272,48 @@ impl Writer {
         // Written last.
         std::fs::write(directory.join(DESCRIPTION), serde_json::to_vec_pretty(&description)?)?;
         Ok(self.written)
+    }
+}
+
+/// The labels of a page's blocks, with the words by which they were chosen.
+struct LabelledPage {
+    /// The words of the truth.
+    truth: Vec<u32>,
+    /// The words of each block.
+    words: Vec<Vec<u32>>,
+    /// The share of each block's word triples that the truth has.
+    shares: Vec<f64>,
+    labels: Vec<bool>,
+    /// The F1 of the labels.
+    best: f64,
+}
+
+/// The words of a truth, in order and line by line.
+struct WordsOfTruth {
+    words: Vec<u32>,
+    lines: HashSet<Vec<u32>>,
+}
+
+impl WordsOfTruth {
+    fn read(text: &str, lexicon: &mut Lexicon) -> Self {
+        let (mut words, mut lines) = (Vec::new(), HashSet::new());
+        for line in text.split('\n') {
+            let from = words.len();
+            lexicon.read(line, &mut words);
+            lines.insert(words[from..].to_vec());
+        }
+        Self { words, lines }
+    }
+
+    /// The share of the word triples of each block that the truth has. A block of one or two words must be a line.
+    fn shares(&self, blocks: &[Vec<u32>]) -> Vec<f64> {
+        let triples: HashSet<&[u32]> = self.words.windows(3).collect();
+        let share = |words: &Vec<u32>| match words.len() {
+            0 => 0.0,
+            1 | 2 => f64::from(u8::from(self.lines.contains(words))),
+            len => words.windows(3).filter(|w| triples.contains(w)).count() as f64 / (len - 2) as f64,
+        };
+        blocks.iter().map(share).collect()
     }
 }
 

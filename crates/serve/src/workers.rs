@@ -31,11 +31,6 @@ impl Worker {
             .insert(kept.unwrap_or_else(|| Processor::with_rules(Arc::clone(rules))))
     }
 
-    /// After a panic in the middle of its work.
-    pub(crate) fn forget_processor(&mut self) {
-        self.processor = None;
-    }
-
     /// Whether the time for the task is over.
     pub(crate) fn is_late(&self) -> bool {
         Instant::now() > self.deadline
@@ -61,10 +56,8 @@ impl Workers {
                 };
                 for task in queue {
                     worker.deadline = Instant::now() + timeout;
-                    if catch_unwind(AssertUnwindSafe(|| task(&mut worker))).is_err() {
-                        // The panic may have left it in the middle of its work.
-                        worker.processor = None;
-                    }
+                    // After a panic the client gets an error, because the sender of the result is dropped.
+                    let _ = catch_unwind(AssertUnwindSafe(|| task(&mut worker)));
                 }
             };
             std::thread::Builder::new()

@@ -1,6 +1,5 @@
 //! Records → a chunk: processes records and encodes their documents.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -14,7 +13,7 @@ use crate::config::Rules;
 use crate::input::ArchiveInput;
 use crate::ledger::Failure;
 use crate::page::Dropped;
-use crate::processor::{PageRecord, Processor};
+use crate::processor::{PageRecord, Processor, caught};
 use crate::reason::{Filtered, Notes, PageFault, PageNote};
 use crate::revisit;
 use crate::sites::{Sketcher, host_of};
@@ -148,13 +147,11 @@ impl<'w> ChunkBuilder<'w> {
             return;
         }
         let mut notes = record.notes.into();
-        let made = catch_unwind(AssertUnwindSafe(|| self.add_document(record, &mut notes)));
-        let made = made.unwrap_or_else(|_| {
-            // The panic may have left it in the middle of its work. The encoder drops an incomplete document.
-            self.processor = Processor::with_rules(Arc::clone(&self.rules));
+        let made = caught(|| self.add_document(record, &mut notes));
+        if made == Err(PageFault::Panic.into()) {
+            // The encoder drops the incomplete document.
             notes = record.notes.into();
-            Err(PageFault::Panic.into())
-        });
+        }
         match made {
             Ok(()) => {
                 self.chunk.ledger.emit(notes);

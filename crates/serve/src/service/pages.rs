@@ -1,6 +1,5 @@
 //! The pages of a request: its body is one, or a JSON list of several.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use hyper::Request;
@@ -15,8 +14,7 @@ use crate::workers::Worker;
 use dehusk_archive::escape::terminal;
 use dehusk_engine::config::Rules;
 use dehusk_engine::page::{Dropped, Page};
-use dehusk_engine::processor::Processor;
-use dehusk_engine::reason::PageFault;
+use dehusk_engine::processor::{Processor, caught};
 
 /// What the body of a request is.
 pub(crate) enum Content {
@@ -103,10 +101,8 @@ pub(crate) fn one<T>(
     (body, charset, url): (&[u8], Option<&str>, &str),
     visit: Visit<'_, T>,
 ) -> Result<T, Dropped> {
-    let done = caught(worker, rules, |processor| {
-        let page = Page::from_labelled_bytes(body, charset, url)?;
-        visit(processor, &page)
-    });
+    let processor = worker.processor(rules);
+    let done = caught(|| visit(processor, &Page::from_labelled_bytes(body, charset, url)?));
     count(app, &done, body.len());
     done
 }
@@ -119,24 +115,10 @@ pub(crate) fn of_list<T>(
     listed: &ListedPage,
     visit: Visit<'_, T>,
 ) -> Result<T, Dropped> {
-    let done = caught(worker, rules, |processor| {
-        visit(processor, &Page::from_text(&*listed.html, &*listed.url))
-    });
+    let processor = worker.processor(rules);
+    let done = caught(|| visit(processor, &Page::from_text(&*listed.html, &*listed.url)));
     count(app, &done, listed.html.len());
     done
-}
-
-/// A page that makes an extractor panic has this as its reason.
-fn caught<T>(
-    worker: &mut Worker,
-    rules: &Arc<Rules>,
-    work: impl FnOnce(&mut Processor) -> Result<T, Dropped>,
-) -> Result<T, Dropped> {
-    let processor = worker.processor(rules);
-    catch_unwind(AssertUnwindSafe(|| work(processor))).unwrap_or_else(|_| {
-        worker.forget_processor();
-        Err(PageFault::Panic.into())
-    })
 }
 
 fn count<T>(app: &App, done: &Result<T, Dropped>, bytes: usize) {

@@ -1,4 +1,4 @@
-//! What happens at the start and at the end of each element.
+//! Opens and closes elements.
 
 use super::super::footnotes::NotePart;
 use super::super::hints::{self, Callout, WhiteSpace};
@@ -16,7 +16,6 @@ use crate::dom::{Node, NodeId};
 impl<W: Writer> Walk<'_, W> {
     /// Opens an element. Returns whether its content is done with.
     pub(super) fn element(&mut self, id: NodeId, node: &Node, role: Role) -> bool {
-        let is_flat = self.most < Gap::Paragraph;
         if self.hints.any() && !self.manner.is_bare {
             if self.hints.footnotes
                 && let Some(is_done) = self.open_footnote(id, node)
@@ -34,6 +33,12 @@ impl<W: Writer> Walk<'_, W> {
             }
             return false;
         }
+        self.open_by_role(id, node, role)
+    }
+
+    /// Opens an element by its role. Returns whether its content is done with.
+    fn open_by_role(&mut self, id: NodeId, node: &Node, role: Role) -> bool {
+        let is_flat = self.most < Gap::Paragraph;
         match role {
             Role::Break => self.line_break(),
             Role::Rule => {
@@ -80,14 +85,7 @@ impl<W: Writer> Walk<'_, W> {
             },
             Role::Row => self.open_row(id, node),
             Role::Cell => self.open_cell(id, node),
-            Role::Term => {
-                let follows_term = inline::before(self.nodes, id).tag == Tag::Dt;
-                self.require(if follows_term { Gap::Line } else { Gap::Paragraph });
-                self.ends.push((node.end, End::Gap(Gap::Line)));
-                if W::INLINE && inline::is_inline(self.nodes, id) {
-                    self.open_emphasis(Emphasis::Strong, node);
-                }
-            }
+            Role::Term => self.open_term(id, node),
             Role::Block if W::INLINE && !is_flat && self.open_callout(id, node) => {}
             Role::Block if !W::INLINE && node.parent + 1 == id && self.nodes[node.parent as usize].tag == Tag::Dd => {
                 // The first paragraph of a definition is on the line below the term.
@@ -115,6 +113,15 @@ impl<W: Writer> Walk<'_, W> {
             }
         }
         false
+    }
+
+    fn open_term(&mut self, id: NodeId, node: &Node) {
+        let follows_term = inline::before(self.nodes, id).tag == Tag::Dt;
+        self.require(if follows_term { Gap::Line } else { Gap::Paragraph });
+        self.ends.push((node.end, End::Gap(Gap::Line)));
+        if W::INLINE && inline::is_inline(self.nodes, id) {
+            self.open_emphasis(Emphasis::Strong, node);
+        }
     }
 
     /// Follows what attributes say of an element. Returns whether it is opened.
