@@ -43,6 +43,7 @@ use args::{Args, Command};
 use dehusk_archive::escape::terminal;
 use dehusk_archive::redact;
 use dehusk_documents::suggestion::nearest_word;
+use dehusk_engine::config::lacking;
 
 /// Wrong usage or configuration.
 const USAGE: u8 = 2;
@@ -94,6 +95,9 @@ fn printable(message: &str) -> String {
     lines.join("\n")
 }
 
+/// Commands that need the feature of the same name.
+const COMMANDS_OF_FEATURES: [&str; 1] = ["serve"];
+
 /// Adds the nearest command to the error of an unknown one. `clap` suggests none for short words.
 fn with_suggestion(mut error: clap::Error) -> clap::Error {
     let (ErrorKind::InvalidSubcommand, Some(ContextValue::String(wrong))) =
@@ -101,6 +105,11 @@ fn with_suggestion(mut error: clap::Error) -> clap::Error {
     else {
         return error;
     };
+    if COMMANDS_OF_FEATURES.contains(&wrong.as_str()) {
+        let remedy = clap::builder::StyledStr::from(lacking(wrong));
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![remedy]));
+        return error;
+    }
     let known = Args::command();
     let known = known.get_subcommands().map(clap::Command::get_name);
     if std::path::Path::new(wrong).exists() {

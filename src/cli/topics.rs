@@ -5,7 +5,7 @@ use super::output::{say, write_stdout};
 use super::{Failure, INCOMPLETE, printable};
 use dehusk_corpus::readback::Account;
 use dehusk_corpus::topics::{Options, Summary, TopicsError, topics};
-use dehusk_engine::config::how_to_build;
+use dehusk_engine::config::lacking;
 
 pub(super) fn run(args: &TopicsArgs) -> Result<u8, Failure> {
     if !(args.threshold > 0.0 && args.threshold <= 1.0) {
@@ -30,10 +30,9 @@ pub(super) fn run(args: &TopicsArgs) -> Result<u8, Failure> {
     write_stdout(text(&summary).as_bytes())?;
     if cfg!(not(feature = "topics")) && summary.without_spaces > 0 {
         say(format!(
-            "dehusk: {} documents are in languages without spaces between words; this build divides them less well, \
-             because it lacks the feature “topics”: {}",
+            "dehusk: {} documents are in languages without spaces between words, and are divided into words less well; {}",
             summary.without_spaces,
-            how_to_build("topics")
+            lacking("topics")
         ));
     }
     if args.clusters.is_some() && summary.without_cluster > 0 {

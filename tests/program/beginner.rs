@@ -235,7 +235,17 @@ const MISTAKES: &[Mistake] = &[
         "a URL, in a program without the feature `remote`",
         &["run", "https://a.test/x.warc.gz", "-o", "new"],
         1,
-        &["build it with `--features remote`, or pipe it in: curl -s URL | dehusk run - -o DIR"],
+        &[
+            "cargo install --locked --path . --features remote",
+            "or pipe it in: curl -s URL | dehusk run - -o DIR",
+        ],
+    ),
+    #[cfg(not(feature = "serve"))]
+    (
+        "a command that this program was built without",
+        &["serve", "crawl.warc.gz"],
+        2,
+        &["cargo install --locked --path . --features serve"],
     ),
     #[cfg(not(feature = "parquet"))]
     (
@@ -255,6 +265,20 @@ const MISTAKES: &[Mistake] = &[
 
 /// Mistakes that are like those above, or rarer. The page does not list them.
 const FURTHER_MISTAKES: &[Mistake] = &[
+    #[cfg(not(feature = "remote"))]
+    (
+        "a list behind a network, in a program without the feature `remote`",
+        &["run", "@https://a.test/list.txt", "-o", "new"],
+        2,
+        &["cargo install --locked --path . --features remote"],
+    ),
+    #[cfg(not(feature = "sqlite"))]
+    (
+        "clusters in a format that this program was built without",
+        &["cluster", "out", "-o", "new", "--format", "sqlite"],
+        2,
+        &["cargo install --locked --path . --features sqlite"],
+    ),
     (
         "a configuration without sections",
         &["run", "crawl.warc.gz", "-o", "new", "--config", "flat.toml"],

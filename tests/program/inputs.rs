@@ -122,7 +122,7 @@ fn names_behind_a_network_say_how_to_get_a_program_that_reads_them() {
     ] {
         let ended = place.dehusk(&["run", argument, "-o", "out"]);
         assert_eq!(ended.status, 1, "{}", ended.stderr);
-        for part in [command, "build it with `--features remote`"] {
+        for part in [command, "cargo install --locked --path . --features remote"] {
             assert!(ended.stderr.contains(part), "{}", ended.stderr);
         }
     }

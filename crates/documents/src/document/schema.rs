@@ -289,7 +289,7 @@ schema! {
         score: f64 ["0 to 1"],
         /// Words in `text`, without markers of lists. A Chinese or Japanese character counts as a word.
         words: u32 ["words"],
-        /// Words in the whole body, including what the strip masks.
+        /// Words in the whole body, also in parts that the extractor never keeps, such as forms.
         page_words: u32 ["words"],
         /// How many different stop words of its language `text` has.
         quality_stop_words: u32 ["words"] where Quality,
@@ -315,13 +315,13 @@ schema! {
         quality_ellipsis_line_share: f64 ["0 to 1"] where Quality,
         /// Share of the lines that are items of lists without numbers.
         quality_bullet_line_share: f64 ["0 to 1"] where Quality,
-        /// Share of the lines that stood in `text` before.
+        /// Share of the lines that repeat an earlier line of `text`.
         quality_duplicate_line_share: f64 ["0 to 1"] where Quality,
         /// Share of the characters that are in such lines.
         quality_duplicate_line_character_share: f64 ["0 to 1"] where Quality,
         /// Share of the characters that are in the most frequent pair of words.
         quality_top_2gram_share: f64 ["0 to 1"] where Quality,
-        /// Share of the characters that are in sequences of five words that stood in `text` before.
+        /// Share of the characters that are in sequences of five words that repeat an earlier one of `text`.
         quality_duplicate_5gram_share: f64 ["0 to 1"] where Quality,
         /// Whether the page was cut short in the archive: the record says so (`WARC-Truncated`), or the body is exactly
         /// 1 MiB long, a common limit of crawlers.

@@ -105,14 +105,14 @@ pub fn not_built_in(value: &str) -> Option<String> {
     if OutputFormat::from_name(feature).is_some() {
         return None;
     }
-    Some(format!(
-        "; this build lacks the feature “{feature}”: {}",
-        how_to_build(feature)
-    ))
+    Some(format!("; {}", lacking(feature)))
 }
 
-/// How to get a program with a feature. No package of this name is published.
+/// Says that this build lacks a feature, and how to get a program that has it. No package of this name is published.
 #[doc(hidden)]
-pub fn how_to_build(feature: &str) -> String {
-    format!("in the folder of its sources, run `cargo install --locked --path . --features {feature}`")
+pub fn lacking(feature: &str) -> String {
+    format!(
+        "this build lacks the feature “{feature}”: in the folder of its sources, run `cargo install --locked --path . \
+         --features {feature}`"
+    )
 }

@@ -38,7 +38,7 @@ pub use choice::output_format;
 pub use dehusk_documents::encode::OutputFormat;
 pub use error::{ConfigError, ConfigErrorKind};
 #[doc(hidden)]
-pub use error::{how_to_build, not_built_in};
+pub use error::{lacking, not_built_in};
 pub use extract::Comments;
 pub use input::Mismatch;
 pub use output::{CompressionKind, Signature, TextKind, TitleKind};

@@ -7,7 +7,7 @@ use regex::bytes::RegexSet;
 
 use super::preset_builder::NamedPresets;
 use super::url_pattern::UrlPattern;
-use super::{Comments, CompressionKind, Config, ConfigError, Signature, TitleKind, how_to_build};
+use super::{Comments, CompressionKind, Config, ConfigError, Signature, TitleKind, lacking};
 use crate::sites::Sites;
 use dehusk_archive::RecordType;
 use dehusk_documents::document::{FieldGroup, FieldSet, RunSchema, SCHEMA_VERSION};
@@ -166,12 +166,11 @@ fn parser(normalize: bool) -> Result<Parse, ConfigError> {
     if !normalize {
         return Ok(parse_within);
     }
-    let lacking = || {
-        let how = how_to_build("normalize");
-        let message = format!("“dom.normalize” needs the feature “normalize”, which this build lacks: {how}");
+    let unavailable = || {
+        let message = format!("“dom.normalize”: {}", lacking("normalize"));
         ConfigError::invalid("dom.normalize", message)
     };
-    strict_parser().ok_or_else(lacking)
+    strict_parser().ok_or_else(unavailable)
 }
 
 impl Rules {

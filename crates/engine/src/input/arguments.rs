@@ -8,6 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::location::lacking_network;
 use super::prefixes;
 use super::{ArchiveInput, globs, names, pages};
 use crate::config::Config;
@@ -299,7 +300,7 @@ pub enum InputError {
         source: io::Error,
     },
     /// A list file cannot be read.
-    #[error("@{}: cannot be read: {source}", escape::path(path))]
+    #[error("@{}: cannot be read: {source}{}", escape::path(path), lacking_network(path))]
     List {
         /// The list file.
         path: PathBuf,

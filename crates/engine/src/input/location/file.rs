@@ -8,6 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use super::{CurrentState, Location, NO_FILE, StoredBytes};
+use crate::config::lacking;
 use crate::input::{InputState, Opening, globs};
 use dehusk_archive::{ArchiveError, ArchiveErrorKind, ByteSource, FileSource, MappedFile, is_stream};
 use dehusk_documents::suggestion::nearest_file;
@@ -109,14 +110,11 @@ fn cannot_open(path: &Path, error: io::Error) -> ArchiveError {
     if error.kind() != io::ErrorKind::NotFound {
         ArchiveError::open(path, error)
     } else if let Some(fetch) = fetch_command(&name) {
-        // With the feature, only others come here.
-        let remedy = if is_supported(&name) {
-            "; build it with `--features remote`, or"
-        } else {
-            ";"
-        };
-        let message =
-            format!("is a URL that this program does not read{remedy} pipe it in: {fetch} | dehusk run - -o DIR");
+        let remedy = lacking_network(path);
+        let otherwise = if remedy.is_empty() { "" } else { " or" };
+        let message = format!(
+            "is a URL that this program does not read{remedy};{otherwise} pipe it in: {fetch} | dehusk run - -o DIR"
+        );
         ArchiveError::new(ArchiveErrorKind::Open, path, &message)
     } else if globs::is_glob(&name) {
         let message = format!("matches no file{}", folder_of_glob(path));
@@ -134,6 +132,15 @@ fn folder_of_glob(path: &Path) -> String {
         name if name.is_empty() => "; it is looked for in the current folder".to_owned(),
         name if folder.is_dir() => format!("; the folder “{name}” is there"),
         name => format!("; there is no folder “{name}”"),
+    }
+}
+
+/// How to get a program that reads a name, if the feature `remote` does. With it, no such name comes here.
+pub(crate) fn lacking_network(path: &Path) -> String {
+    if is_supported(&path.to_string_lossy()) {
+        format!("; {}", lacking("remote"))
+    } else {
+        String::new()
     }
 }
 

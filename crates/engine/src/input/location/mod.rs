@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-pub(super) use file::LocalFile;
+pub(super) use file::{LocalFile, lacking_network};
 pub(super) use pages::PageDirectory;
 pub(super) use source::{CallerSource, RemoteObject};
 pub(super) use stream::{CallerStream, Stdin};
