@@ -21,6 +21,13 @@ fn shown(svg: &str) -> Vec<String> {
     texts.map(|text| masked(&unescaped(text))).collect()
 }
 
+/// The lines of a picture that show a line.
+fn wrapped(line: &str) -> Vec<String> {
+    let characters: Vec<char> = line.replace('\t', "  ").chars().collect();
+    let lines: Vec<String> = characters.chunks(116).map(|part| part.iter().collect()).collect();
+    if lines.is_empty() { vec![String::new()] } else { lines }
+}
+
 /// The headings and column titles of a page.
 fn headings(html: &str) -> String {
     let is_heading = |tag: &&str| ["h1", "h2", "h3", "th"].iter().any(|name| tag.starts_with(name));
@@ -52,18 +59,12 @@ fn every_picture_shows_what_the_program_writes() {
                 .env("PATH", &path)
                 .current_dir(place.path("."));
             let output = String::from_utf8(ended.output().unwrap().stdout).unwrap();
-            lines.push(masked(&format!("$ {command}")));
-            // As wide as the picture.
-            let cut = |line: &str| line.replace('\t', "  ").chars().take(116).collect::<String>();
-            lines.extend(output.lines().map(|line| masked(&cut(line))));
+            lines.extend(wrapped(&format!("$ {command}")).iter().map(|line| masked(line)));
+            lines.extend(output.lines().flat_map(wrapped).map(|line| masked(&line)));
         } else {
             if name.ends_with(".svg") {
                 let picture = fs::read_to_string(folder.join(name)).unwrap();
-                let cut: Vec<String> = lines
-                    .iter()
-                    .map(|line: &String| line.chars().take(116).collect())
-                    .collect();
-                assert_eq!(shown(&picture), cut, "{name} is out of date: cargo xtask pictures");
+                assert_eq!(shown(&picture), lines, "{name} is out of date: cargo xtask pictures");
                 pictures += 1;
             }
             (name, lines) = (line, Vec::new());

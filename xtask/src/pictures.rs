@@ -11,7 +11,7 @@ use std::process::{Command, ExitCode};
 
 use crate::task::{self, Outcome, Result};
 
-/// Characters in a line, as on a terminal; longer lines are cut.
+/// Characters in a line. A longer line goes on in the next one, as on a terminal.
 const COLUMNS: usize = 116;
 const LINE_HEIGHT: usize = 19;
 const MARGIN: usize = 16;
@@ -82,7 +82,15 @@ fn terminal(commands: &[&str], place: &Path, root: &Path) -> Result<Vec<String>>
     Ok(lines)
 }
 
+/// The lines of a terminal that show a line.
+fn wrapped(line: &str) -> Vec<String> {
+    let characters: Vec<char> = line.replace('\t', "  ").chars().collect();
+    let lines: Vec<String> = characters.chunks(COLUMNS).map(|part| part.iter().collect()).collect();
+    if lines.is_empty() { vec![String::new()] } else { lines }
+}
+
 fn svg(lines: &[String]) -> String {
+    let lines: Vec<String> = lines.iter().flat_map(|line| wrapped(line)).collect();
     let longest = lines.iter().map(|line| line.chars().count()).max().unwrap_or_default();
     let width = longest.clamp(72, COLUMNS) * 8 + 2 * MARGIN;
     let height = lines.len() * LINE_HEIGHT + 2 * MARGIN;
@@ -98,7 +106,7 @@ fn svg(lines: &[String]) -> String {
         } else {
             ""
         };
-        let mut text: String = line.replace('\t', "  ").chars().take(COLUMNS).collect();
+        let mut text = line.clone();
         for (character, escape) in [('&', "&amp;"), ('<', "&lt;"), ('>', "&gt;")] {
             text = text.replace(character, escape);
         }
