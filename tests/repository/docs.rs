@@ -260,7 +260,32 @@ pub fn pages_in(directory: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The anchors of a page's headings, by the rule of GitHub and of the site.
+/// A reader's time is limited. What grows replaces something, or goes to the page of a package.
+#[test]
+fn the_documentation_has_at_most_280_000_bytes() {
+    let mut pages = Vec::new();
+    pages_in(&root().join("docs"), &mut pages);
+    let bytes: u64 = pages.iter().map(|page| fs::metadata(page).expect("a page").len()).sum();
+    assert!(bytes <= 280_000, "{bytes} bytes of Markdown in docs");
+}
+
+#[test]
+fn every_page_of_the_documentation_is_in_the_navigation_of_the_site() {
+    let navigation = page("docs/site/mkdocs.yml");
+    let mut pages = Vec::new();
+    pages_in(&root().join("docs"), &mut pages);
+    for path in pages {
+        let name = path.strip_prefix(root()).expect("a page of the repository").display();
+        assert!(navigation.contains(&format!(": {name}\n")), "{name}");
+    }
+}
+
+#[test]
+fn the_readme_has_at_most_70_lines() {
+    let lines = page("README.md").lines().count();
+    assert!(lines <= 70, "{lines} lines");
+}
+
 /// All Rust sources of the packages that users get, by their paths.
 fn sources() -> Vec<(PathBuf, String)> {
     let mut folders = vec![root().join("src"), root().join("crates")];
@@ -303,6 +328,7 @@ fn every_constant_that_bounds_memory_is_in_the_file_that_its_table_names() {
     assert!(checked >= 8, "only {checked} constants were found");
 }
 
+/// The anchors of a page's headings, by the rule of GitHub and of the site.
 fn anchors(text: &str) -> BTreeSet<String> {
     let mut anchors = BTreeSet::new();
     let mut in_code = false;
