@@ -46,7 +46,11 @@ pub fn main(arguments: &[String]) -> Outcome {
     fs::write(pages.join("reference.md"), REFERENCE)?;
 
     let environment = site.join("env");
-    install(&root, &environment)?;
+    task::output(
+        Command::new(root.join(".ci/environment"))
+            .arg(&environment)
+            .arg("docs/site/requirements.txt"),
+    )?;
     let mkdocs = environment.join("bin/mkdocs");
     task::output(
         Command::new(mkdocs)
@@ -57,6 +61,8 @@ pub fn main(arguments: &[String]) -> Outcome {
     task::output(
         Command::new("cargo")
             .args(["doc", "--locked", "--no-deps", "--quiet"])
+            // As in `.ci/run`, so that what that made is not made again.
+            .env("RUSTDOCFLAGS", "-D warnings")
             .current_dir(&root),
     )?;
     task::output(
@@ -138,24 +144,6 @@ fn plain(path: &Path) -> PathBuf {
         }
     }
     plain
-}
-
-/// Makes the environment of MkDocs and pdoc, anew if what belongs into it has changed.
-fn install(root: &Path, environment: &Path) -> Result<()> {
-    let requirements = root.join("docs/site/requirements.txt");
-    let made = environment.join("made");
-    let wanted = fs::read_to_string(&requirements)?;
-    if fs::read_to_string(&made).is_ok_and(|made| made == wanted) {
-        return Ok(());
-    }
-    task::output(Command::new("python3").args(["-m", "venv", "--clear"]).arg(environment))?;
-    let pip = environment.join("bin/pip");
-    task::output(
-        Command::new(pip)
-            .args(["install", "--quiet", "--disable-pip-version-check", "-r"])
-            .arg(requirements),
-    )?;
-    Ok(fs::write(made, wanted)?)
 }
 
 /// Adds the reference of the Python package, if `.ci/python` has built it.
