@@ -1,25 +1,63 @@
-"""The programs of the documentation run as they stand there, over the sample archive."""
+"""The programs of the documentation run as they are, over the sample archive."""
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import dehusk
 import pytest
-from conftest import ROOT
+from conftest import PAGE, ROOT
+
+# What programs need that is tested by `python/checks` alone, and what the page says beside a program.
+NOT_HERE = {"pyspark": "needs Spark", "ray": "needs Ray", "session.read": "needs Spark"}
+BESIDE = {
+    "io.TextIOWrapper": "import io, zstandard; path = 'out/documents/crawl.jsonl.zst'",
+    'text = row["text"]': "row = {'text': 'A text.', 'metadata': {'title': 'A title', 'title_in_text': False}}",
+    "html": f"html = {PAGE!r}.decode()",
+}
 
 
-def programs(page):
-    return re.findall(r"```python\n(.*?)```", (ROOT / "docs" / page).read_text(), re.DOTALL)
+def programs():
+    """The programs of all pages, each with the name of its page."""
+    pages = [*sorted((ROOT / "docs").rglob("*.md")), ROOT / "python/README.md"]
+    found = [(page, program) for page in pages for program in re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)]
+    assert len(found) > 8
+    return [pytest.param(program, id=f"{page.parent.name}/{page.name}-{number}") for number, (page, program) in enumerate(found)]
 
 
-def test_the_job_for_datatrove_is_a_program(sample, tmp_path, python):
-    pytest.importorskip("datatrove")
-    job = next(program for program in programs("reach.md") if "datatrove" in program)
-    (tmp_path / "job.py").write_text(job.replace("/data/documents", "documents").replace("/data", str(Path(sample).parent)))
-    ended = python("import runpy; runpy.run_path('job.py', run_name='__main__')", cwd=tmp_path)
+@pytest.fixture(scope="session")
+def crawls(tmp_path_factory):
+    """A folder with the archives and runs that the programs name."""
+    folder = tmp_path_factory.mktemp("crawls")
+    for name in ["crawl.warc.gz", "crawl/a.warc.gz", "data/a.warc.gz", "data/b.warc.gz"]:
+        (folder / name).parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / "docs/sample/sample.warc.gz", folder / name)
+    (folder / "archives.txt").write_text("crawl.warc.gz\ncrawl/a.warc.gz\n" * 4)
+    for run in ["monday", "tuesday", "out-before"]:
+        dehusk.run([str(folder / "crawl.warc.gz")], folder / run)
+    return folder
+
+
+@pytest.mark.parametrize("program", programs())
+def test_a_program_of_the_documentation_runs(program, crawls, tmp_path, python):
+    for name, reason in NOT_HERE.items():
+        if re.search(rf"\b{re.escape(name)}\b", program):
+            pytest.skip(reason)
+    for module in re.findall(r"^(?:import|from) (datatrove|duckdb|pandas|xxhash)", program, re.MULTILINE):
+        pytest.importorskip(module)
+    shutil.copytree(crawls, tmp_path, dirs_exist_ok=True)
+    # The pages read what `dehusk run` wrote of the sample, as JSONL or as Parquet.
+    if "out/documents" in program or "documents/*" in program:
+        options = {"output": {"format": "parquet"}} if ".parquet" in program else {}
+        dehusk.run([str(ROOT / "docs/sample/sample.warc.gz"), str(tmp_path / "crawl.warc.gz")], tmp_path / "out", options)
+    beside = [line for word, line in BESIDE.items() if word in program]
+    program = program.replace("/data", "data")
+    (tmp_path / "program.py").write_text("\n".join([*beside, program]))
+    ended = python("import runpy; runpy.run_path('program.py', run_name='__main__')", cwd=tmp_path)
     assert ended.returncode == 0, ended.stderr
-    assert len(list((tmp_path / "documents").iterdir())) == 1
+    if "JsonlWriter" in program:
+        assert len(list((tmp_path / "data/documents").iterdir())) == 2
 
 
 def test_the_examples_of_the_feed_find_topics(sample, tmp_path, python):
