@@ -86,13 +86,8 @@ pub fn count_literal(text: &str) -> Counted {
 pub(crate) fn count_within(text: &str, part: Range<usize>, decode: bool) -> Counted {
     let bytes = text.as_bytes();
     let start = part.start;
-    let Range {
-        start: mut from,
-        end: mut to,
-    } = part;
-    while from < to && is_space(bytes[from]) {
-        from += 1;
-    }
+    let mut to = part.end;
+    let from = after_spaces(bytes, start, to);
     if from == to {
         return Counted {
             from: from - start,
@@ -109,6 +104,19 @@ pub(crate) fn count_within(text: &str, part: Range<usize>, decode: bool) -> Coun
         to: counted.to - start,
         ..counted
     }
+}
+
+/// The position of the first byte in `at..end` that is not ASCII white space, or `end`. Pages have long runs of it between
+/// tags.
+#[inline]
+fn after_spaces(bytes: &[u8], mut at: usize, end: usize) -> usize {
+    while at < end && is_space(bytes[at]) {
+        at += match bytes[at..].first_chunk() {
+            Some(block) => block::spaces(*block),
+            None => 1,
+        };
+    }
+    at.min(end)
 }
 
 /// The state of one count. Flags used in arithmetic are 0 or 1.

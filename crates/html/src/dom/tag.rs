@@ -223,7 +223,18 @@ impl Tag {
             return Tag::Other;
         }
         // In a packed name, a NUL at the end would look like padding.
-        let key = Key::pack(name);
+        Tag::with_key(Key::pack(name))
+    }
+
+    /// The tag of a name of less than eight bytes, none of them NUL or a capital letter. The first is the lowest of
+    /// `name`; zeros follow the last.
+    #[inline]
+    pub(super) fn from_short_name(name: u64) -> Tag {
+        Tag::with_key(Key(name, 0))
+    }
+
+    #[inline]
+    fn with_key(key: Key) -> Tag {
         let mut slot = key.slot();
         loop {
             let tag = TABLE[slot];

@@ -35,6 +35,20 @@ pub(super) fn count(block: [u8; BLOCK], most: usize, state: &mut WordState) -> B
     dispatch!(Level::baseline(), simd => count_with(simd, block, most, state))
 }
 
+/// The number of bytes of white space that a block starts with.
+#[inline]
+pub(super) fn spaces(block: [u8; BLOCK]) -> usize {
+    dispatch!(Level::baseline(), simd => spaces_with(simd, block))
+}
+
+#[inline(always)]
+fn spaces_with<S: Simd>(simd: S, block: [u8; BLOCK]) -> usize {
+    let bytes = u8x16::from_slice(simd, &block);
+    let above = bytes - b'\t';
+    let spaces = above.simd_eq(above.min(b'\r' - b'\t')) | bytes.simd_eq(b' ');
+    (!spaces.to_bitmask()).trailing_zeros() as usize
+}
+
 #[inline(always)]
 fn count_with<S: Simd>(simd: S, block: [u8; BLOCK], most: usize, state: &mut WordState) -> BlockCounts {
     let bytes = u8x16::from_slice(simd, &block);

@@ -1,5 +1,7 @@
 //! Reads the attributes of one tag. The parser itself keeps them as a range of the page.
 
+use super::scan;
+
 /// An iterator over the raw attributes of a tag: the name as the page spells it, and the value without quotes.
 ///
 /// Character references in the value are not decoded. An attribute without a value has the value `""`. If a name occurs
@@ -65,8 +67,8 @@ impl<'a> Iterator for Attributes<'a> {
         if name_from == bytes.len() {
             return None;
         }
-        self.at += 1; // an equals sign in first place is a part of the name
-        self.skip_to(SPACE | SLASH | EQUALS);
+        // An equals sign in first place is a part of the name.
+        self.at = name_end(bytes, self.at + 1);
         let name = &self.raw[name_from..next_boundary(self.raw, self.at)];
         self.skip(SPACE);
         if bytes.get(self.at) != Some(&b'=') {
@@ -77,7 +79,7 @@ impl<'a> Iterator for Attributes<'a> {
         let (from, to) = match bytes.get(self.at) {
             Some(&quote @ (b'"' | b'\'')) => {
                 let from = self.at + 1;
-                let to = memchr::memchr(quote, &bytes[from..]).map_or(bytes.len(), |n| from + n);
+                let to = scan::find(quote, &bytes[from..]).map_or(bytes.len(), |n| from + n);
                 self.at = (to + 1).min(bytes.len());
                 (from, to)
             }
@@ -89,6 +91,25 @@ impl<'a> Iterator for Attributes<'a> {
         };
         Some((name, &self.raw[from..to]))
     }
+}
+
+/// The end of the name that goes on at `at`: eight bytes at a time, since most names are short.
+#[inline]
+fn name_end(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(eight) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
+        let length = scan::length_before(u64::from_le_bytes(*eight), [b'=', b'/']);
+        at += length;
+        if length < 8 && BYTES[usize::from(bytes[at])] != 0 {
+            return at;
+        }
+        // A control character is a part of the name.
+        at += usize::from(length < 8);
+    }
+    let rest = bytes.get(at..).unwrap_or_default();
+    at + rest
+        .iter()
+        .position(|byte| BYTES[usize::from(*byte)] != 0)
+        .unwrap_or(rest.len())
 }
 
 /// The first character boundary at or after `at`, so that a name of one multi-byte character is not cut.
@@ -124,6 +145,10 @@ mod tests {
         assert_eq!(read("é=ü ü"), [("é", "ü"), ("ü", "")]);
         assert_eq!(read("a=1b=2\"c"), [("a", "1b=2\"c")]);
         assert_eq!(read("a=\"1\"b=2"), [("a", "1"), ("b", "2")]);
+        assert_eq!(
+            read("abcdefgh=1 a\u{1}bcdefgh=2 a\u{1}/b"),
+            [("abcdefgh", "1"), ("a\u{1}bcdefgh", "2"), ("a\u{1}", ""), ("b", "")]
+        );
     }
 
     #[test]

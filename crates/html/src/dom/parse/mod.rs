@@ -156,11 +156,10 @@ impl<'p> Parser<'p> {
     #[inline]
     fn start_tag(&mut self, lt: usize) -> usize {
         let bytes = self.page.as_bytes();
-        let name_end = scan::name_end(bytes, lt + 1);
+        let (name_end, tag) = scan::name(bytes, lt + 1);
         let Some(end) = scan::tag_end(bytes, name_end) else {
             return bytes.len();
         };
-        let tag = Tag::from_name(&bytes[lt + 1..name_end]);
         let span = builder::TagSpan {
             name: lt + 1,
             from: name_end,
@@ -215,12 +214,11 @@ impl<'p> Parser<'p> {
                 Some(_) => scan::bogus_end(bytes, name_from),
             };
         }
-        let name_end = scan::name_end(bytes, name_from);
+        let (name_end, tag) = scan::name(bytes, name_from);
         let Some(end) = scan::tag_end(bytes, name_end) else {
             return bytes.len();
         };
-        let name = &bytes[name_from..name_end];
-        self.builder.end(Tag::from_name(name), name);
+        self.builder.end(tag, &bytes[name_from..name_end]);
         end.at + 1
     }
 

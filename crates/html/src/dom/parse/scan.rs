@@ -77,6 +77,47 @@ pub(crate) fn name_end(bytes: &[u8], at: usize) -> usize {
         .map_or(bytes.len(), |n| at + n)
 }
 
+/// The end of the tag name that starts at `at`, and the tag of that name.
+#[inline]
+pub(super) fn name(bytes: &[u8], at: usize) -> (usize, Tag) {
+    if let Some((length, tag)) = bytes[at..].first_chunk().and_then(|eight| short_name(*eight)) {
+        return (at + length, tag);
+    }
+    let end = name_end(bytes, at);
+    (end, Tag::from_name(&bytes[at..end]))
+}
+
+/// The length of the tag name that eight bytes start with, and its tag; `None` if it does not end among them. Nearly all
+/// names do.
+#[inline]
+fn short_name(bytes: [u8; 8]) -> Option<(usize, Tag)> {
+    let eight = u64::from_le_bytes(bytes);
+    let length = length_before(eight, [b'>', b'/']);
+    if !ENDS_NAME[usize::from(*bytes.get(length)?)] {
+        return None;
+    }
+    let name = eight & ((1 << (8 * length)) - 1);
+    Some((length, Tag::from_short_name(lower_case(name))))
+}
+
+/// How many of eight bytes, the lowest first, come before white space, another control character, or one of two bytes.
+#[inline]
+pub(super) fn length_before(eight: u64, [a, b]: [u8; 2]) -> usize {
+    // The lowest mark of each is right, as in `find2`.
+    let controls = eight.wrapping_sub(ONES * u64::from(b'!')) & !eight & HIGHS;
+    let marks = controls | zeros(eight ^ (ONES * u64::from(a))) | zeros(eight ^ (ONES * u64::from(b)));
+    marks.trailing_zeros() as usize / 8
+}
+
+/// Eight bytes with their capital letters made small.
+#[inline]
+fn lower_case(eight: u64) -> u64 {
+    let low = eight & !HIGHS;
+    let from_a = low + ONES * u64::from(0x80 - b'A');
+    let after_z = low + ONES * u64::from(0x7F - b'Z');
+    eight | (from_a & !after_z & !eight & HIGHS) >> 2
+}
+
 /// The end of a tag: the position of its `>`, and whether it is self-closing.
 #[derive(Clone, Copy)]
 pub(crate) struct TagEnd {
@@ -239,6 +280,22 @@ mod tests {
 
     fn tag(text: &str) -> Option<(usize, bool)> {
         tag_end(text.as_bytes(), name_end(text.as_bytes(), 1)).map(|end| (end.at, end.self_closing))
+    }
+
+    #[test]
+    fn short_names_are_read_as_long_ones() {
+        let ends = [">", " a>", "/>", "\t>", "\u{B}x>", "\0>", "\u{1}", "é>", "!>", ""];
+        let odd = ["x-y", "divs", "[", "`", "@a", "a{", "É", "\u{80}"];
+        for known in Tag::ALL.iter().map(|tag| tag.name()).chain(odd) {
+            for known in [known.to_owned(), known.to_uppercase()] {
+                for (end, rest) in ends.iter().flat_map(|end| [(end, ""), (end, "<p>more text")]) {
+                    let text = format!("{known}{end}{rest}");
+                    let bytes = text.as_bytes();
+                    let length = name_end(bytes, 0);
+                    assert!(name(bytes, 0) == (length, Tag::from_name(&bytes[..length])), "{text:?}");
+                }
+            }
+        }
     }
 
     #[test]
