@@ -25,12 +25,25 @@ pub(super) struct Collected {
     pub(super) headings: Vec<Heading>,
 }
 
+/// Whether elements with each tag are read. Most are not, and this is one look at each.
+static IS_READ: [bool; Tag::ALL.len()] = {
+    let mut is_read = [false; Tag::ALL.len()];
+    is_read[Tag::Meta as usize] = true;
+    is_read[Tag::Script as usize] = true;
+    is_read[Tag::Link as usize] = true;
+    is_read[Tag::H1 as usize] = true;
+    is_read
+};
+
 /// Reads a page once.
 pub(super) fn collect(dom: &Dom<'_>) -> Collected {
     let mut found = Collected::default();
     let mut metas = Metas::default();
     let mut scripts = Scripts::default();
     for (id, node) in (0..).zip(dom.nodes()) {
+        if !IS_READ[node.tag as usize] {
+            continue;
+        }
         match node.tag {
             Tag::Meta => metas.read(dom, id, &mut found.claims),
             Tag::Script => scripts.read(dom, id, &mut found.claims),
