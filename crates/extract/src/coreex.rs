@@ -248,7 +248,9 @@ impl Extractor for CoreEx {
                 }
             };
             scores[(id - first) as usize] = score;
-            let better = best.is_none_or(|(top, winner)| score > top || (score == top && depth(id) <= depth(winner)));
+            // What is around the winner is not as deep.
+            let is_higher = |winner: NodeId| winner < node.end || depth(id) <= depth(winner);
+            let better = best.is_none_or(|(top, winner)| score > top || (score == top && is_higher(winner)));
             if better {
                 best = Some((score, id));
             }

@@ -79,7 +79,7 @@ pub(super) fn include_title(view: &View<'_>, selection: &mut Selection, rule: Ti
                 continue;
             }
             let candidate = normal(&text_of(dom, id));
-            let fits = candidate == title || (rule == TitleMatch::Part && is_part(&title, &candidate));
+            let fits = candidate == title || (rule == TitleMatch::Part && starts.is_part(&candidate));
             if !fits || view.is_masked(id) {
                 continue;
             }
@@ -111,8 +111,10 @@ const GLANCE: usize = 8;
 struct Starts<'t> {
     /// One bit for each ASCII character that a part can start with.
     ascii: u128,
-    /// The rest of the title from each start of a part on.
+    /// The rest of the title from each start of a part on. The first is the whole title.
     parts: Vec<&'t str>,
+    /// The parts between its separators.
+    between: Vec<&'t str>,
 }
 
 impl<'t> Starts<'t> {
@@ -125,7 +127,14 @@ impl<'t> Starts<'t> {
         let ascii = firsts
             .filter(char::is_ascii)
             .fold(0, |bits, c| bits | 1 << u32::from(c));
-        Self { ascii, parts }
+        let between = title.split(SEPARATORS).map(str::trim).collect();
+        Self { ascii, parts, between }
+    }
+
+    /// Whether a text begins the title at a word's end, or is one of the parts between its separators.
+    fn is_part(&self, text: &str) -> bool {
+        let rest = self.parts.first().and_then(|title| title.strip_prefix(text));
+        rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric)) || self.between.contains(&text)
     }
 
     fn fit(&self, raw: &str) -> bool {
@@ -157,12 +166,4 @@ fn begin_alike(part: &str, raw: &str) -> bool {
 /// Lower case, white space collapsed.
 fn normal(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
-}
-
-/// Whether a text begins the title at a word's end, or is one of the parts between its separators.
-fn is_part(title: &str, text: &str) -> bool {
-    let begins = title
-        .strip_prefix(text)
-        .is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
-    begins || title.split(SEPARATORS).any(|part| part.trim() == text)
 }

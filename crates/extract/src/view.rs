@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use crate::links::{Links, is_button};
 use dehusk_html::internal::count_literal;
-use dehusk_html::{Counts, Dom, NodeId, Tag};
+use dehusk_html::{Counts, Dom, Node, NodeId, Tag};
 
 /// Counts of a range of nodes, without masked ones. What is linked is in an `a` that the view takes for a link.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -125,51 +125,21 @@ impl<'v> View<'v> {
         let mut sums = self.spare.take();
         sums.clear();
         sums.reserve(dom.nodes().len() + 1);
-        let mut sum = Sums::default();
-        let mut masked = self.masked.iter().peekable();
-        let mut masked_end = 0;
-        // A node before one of these ends is in a link, or in a control.
-        let mut link_end = 0;
-        let mut control_end = 0;
-        for (id, (node, counts)) in (0..).zip(dom.nodes().iter().zip(dom.counts())) {
-            sums.push(sum);
-            if let Some(range) = masked.next_if(|range| range.start == id) {
-                masked_end = range.end;
-            }
-            if id < masked_end {
-                continue;
-            }
-            match node.tag {
-                Tag::Text => add(&mut sum, *counts, id < link_end, id < control_end),
-                // The strip keeps scripts as text.
-                Tag::RawText => add(
-                    &mut sum,
-                    count_literal(dom.raw(id)).counts,
-                    id < link_end,
-                    id < control_end,
-                ),
-                tag => {
-                    sum.tags += 1;
-                    match tag {
-                        Tag::A if self.links.has(dom, id) => {
-                            // A link inside a link is part of that one.
-                            sum.anchors += u32::from(id >= link_end);
-                            sum.controls += 1;
-                            link_end = link_end.max(node.end);
-                            control_end = control_end.max(node.end);
-                        }
-                        Tag::Button | Tag::Select => {
-                            sum.controls += 1;
-                            control_end = control_end.max(node.end);
-                        }
-                        Tag::Input if is_button(dom, id) => sum.controls += 1,
-                        Tag::Img if id < link_end => sum.link_terminals += 1,
-                        _ => {}
-                    }
-                }
-            }
+        let mut running = RunningSums::default();
+        let end = dom.len()..dom.len();
+        let mut from = 0;
+        for masked in self.masked.iter().chain([&end]) {
+            let unmasked = from as usize..masked.start as usize;
+            let nodes = dom.nodes()[unmasked.clone()].iter().zip(&dom.counts()[unmasked]);
+            sums.extend((from..).zip(nodes).map(|(id, (node, counts))| {
+                let before = running.sums;
+                running.add(dom, self.links, id, node, *counts);
+                before
+            }));
+            sums.resize(masked.end as usize, running.sums);
+            from = masked.end;
         }
-        sums.push(sum);
+        sums.push(running.sums);
         sums
     }
 
@@ -249,19 +219,60 @@ impl<'v> View<'v> {
     }
 }
 
-#[inline]
-fn add(sum: &mut Sums, counts: Counts, linked: bool, controlled: bool) {
-    sum.text.words += counts.words;
-    sum.text.chars += counts.chars;
-    sum.text.cjk += counts.cjk;
-    sum.text.punctuation += counts.punctuation;
-    if linked {
-        sum.linked_words += counts.words;
-        sum.linked_chars += counts.chars;
-        sum.link_terminals += 1;
+/// The sums of the nodes so far.
+#[derive(Default)]
+struct RunningSums {
+    sums: Sums,
+    /// A node before one of these ends is in a link, or in a control.
+    link_end: NodeId,
+    control_end: NodeId,
+}
+
+impl RunningSums {
+    /// Adds the next node.
+    #[inline]
+    fn add(&mut self, dom: &Dom<'_>, links: Links, id: NodeId, node: &Node, counts: Counts) {
+        match node.tag {
+            Tag::Text => self.add_text(id, counts),
+            // The strip keeps scripts as text.
+            Tag::RawText => self.add_text(id, count_literal(dom.raw(id)).counts),
+            tag => {
+                self.sums.tags += 1;
+                match tag {
+                    Tag::A if links.has(dom, id) => {
+                        // A link inside a link is part of that one.
+                        self.sums.anchors += u32::from(id >= self.link_end);
+                        self.sums.controls += 1;
+                        self.link_end = self.link_end.max(node.end);
+                        self.control_end = self.control_end.max(node.end);
+                    }
+                    Tag::Button | Tag::Select => {
+                        self.sums.controls += 1;
+                        self.control_end = self.control_end.max(node.end);
+                    }
+                    Tag::Input if is_button(dom, id) => self.sums.controls += 1,
+                    Tag::Img if id < self.link_end => self.sums.link_terminals += 1,
+                    _ => {}
+                }
+            }
+        }
     }
-    if controlled {
-        sum.control_chars += counts.chars;
+
+    #[inline]
+    fn add_text(&mut self, id: NodeId, counts: Counts) {
+        let sums = &mut self.sums;
+        sums.text.words += counts.words;
+        sums.text.chars += counts.chars;
+        sums.text.cjk += counts.cjk;
+        sums.text.punctuation += counts.punctuation;
+        if id < self.link_end {
+            sums.linked_words += counts.words;
+            sums.linked_chars += counts.chars;
+            sums.link_terminals += 1;
+        }
+        if id < self.control_end {
+            sums.control_chars += counts.chars;
+        }
     }
 }
 
