@@ -58,9 +58,11 @@ pub(super) fn choose(
             .map(|logit| offsets.map(|offset| probability(logit.saturating_add(offset)))),
     );
     let expected = |block: usize, k: usize| u64::from(probabilities[block][k]) * u64::from(words[block]);
-    let mut all = [0; OFFSETS.len()];
-    for (k, sum) in all.iter_mut().enumerate() {
-        *sum = (0..words.len()).map(|block| expected(block, k)).sum::<u64>();
+    let mut all = [0u64; OFFSETS.len()];
+    for (block, words) in probabilities.iter().zip(words) {
+        for (sum, probability) in all.iter_mut().zip(block) {
+            *sum += u64::from(*probability) * u64::from(*words);
+        }
     }
     // On a page of few words, few are enough.
     let enough = words.iter().map(|words| u64::from(*words)).sum::<u64>() / SHARE_OF_SHORT_PAGE;

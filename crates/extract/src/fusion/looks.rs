@@ -3,11 +3,12 @@
 //! Only the start of a text is read word by word, and its last character. So a block of 64 MB costs what a block of
 //! a sentence costs, but for the hash of its bytes.
 
-use dehusk_html::internal::{is_cjk, push_node};
+use dehusk_html::internal::push_node;
 use dehusk_html::{Dom, NodeFlags, NodeId};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::blocks::{Block, Blocks};
+use super::words::WordReader;
 
 /// The number of bytes that are read character by character. The title is looked for in them.
 const READ: usize = 48;
@@ -61,13 +62,12 @@ impl TitleWords {
         let words = &mut self.words;
         words.clear();
         for word in title.split_whitespace() {
-            let most = words.len() + usize::from(COMPARED_WORDS);
-            let mut reader = WordReader::new(|hash| {
-                if words.len() < most {
+            let mut reader = WordReader::new(|number, hash| {
+                if number < COMPARED_WORDS {
                     words.push(hash);
                 }
             });
-            reader.read(word, READ_OF_HEADING);
+            reader.read(word, 0..word.len(), READ_OF_HEADING);
             if words.len() >= TITLE_WORDS {
                 break;
             }
@@ -89,127 +89,6 @@ impl TitleWords {
         }
         let place = self.words.iter().position(|word| *word == hash);
         place.map_or(0, |place| 1 << place)
-    }
-}
-
-/// The small letter or the digit that each byte is; 0 for what is neither, and [`OTHER`] for a byte outside ASCII.
-static FOLDED: [u8; 256] = {
-    let mut folded = [OTHER; 256];
-    let mut byte = 0;
-    while byte < 128 {
-        let c = byte as u8;
-        folded[byte] = if c.is_ascii_alphanumeric() {
-            c.to_ascii_lowercase()
-        } else {
-            0
-        };
-        byte += 1;
-    }
-    folded
-};
-
-const OTHER: u8 = 0xFF;
-
-/// The word that is being read.
-#[derive(Clone, Copy)]
-struct Word {
-    /// Letters that differ give other numbers.
-    letters: u64,
-    is_capital: bool,
-}
-
-impl Word {
-    #[inline]
-    fn start(is_capital: bool) -> Self {
-        Self { letters: 0, is_capital }
-    }
-
-    #[inline]
-    fn letter(&mut self, letter: u32) {
-        self.letters = self.letters.rotate_left(8) ^ u64::from(letter);
-    }
-}
-
-/// Reads words and gathers what they are. Each word's hash is passed to `see`.
-struct WordReader<F> {
-    words: u16,
-    capital_words: u16,
-    see: F,
-}
-
-impl<F: FnMut(u32)> WordReader<F> {
-    fn new(see: F) -> Self {
-        Self {
-            words: 0,
-            capital_words: 0,
-            see,
-        }
-    }
-
-    #[inline]
-    fn end_word(&mut self, word: Word) {
-        self.words += 1;
-        self.capital_words += u16::from(word.is_capital);
-        (self.see)((word.letters.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as u32);
-    }
-
-    /// Reads at most about `most` bytes of a text, which end a word.
-    fn read(&mut self, text: &str, most: usize) {
-        let bytes = &text.as_bytes()[..text.len().min(most)];
-        let mut at = 0;
-        while let Some(&byte) = bytes.get(at) {
-            let mut folded = FOLDED[usize::from(byte)];
-            if folded == 0 {
-                at += 1;
-                continue;
-            }
-            if folded == OTHER {
-                at += self.read_other(&text[at..], most - at);
-                continue;
-            }
-            let mut word = Word::start(byte != folded);
-            while folded != 0 && folded != OTHER {
-                word.letter(folded.into());
-                at += 1;
-                folded = bytes.get(at).map_or(0, |byte| FOLDED[usize::from(*byte)]);
-            }
-            if folded == OTHER {
-                at += self.read_word(&text[at..], most - at, word);
-            } else {
-                self.end_word(word);
-            }
-        }
-    }
-
-    /// Reads a text that begins with a character outside ASCII, up to the end of its first word. Returns how far.
-    fn read_other(&mut self, text: &str, most: usize) -> usize {
-        let Some(c) = text.chars().next() else {
-            return most;
-        };
-        if is_cjk(c) {
-            let mut word = Word::start(false);
-            word.letter(u32::from(c));
-            self.end_word(word);
-        } else if c.is_alphanumeric() {
-            let is_capital = c.to_lowercase().next() != Some(c);
-            return self.read_word(text, most, Word::start(is_capital));
-        }
-        c.len_utf8()
-    }
-
-    /// Reads the rest of a word. Returns how far.
-    fn read_word(&mut self, text: &str, most: usize, mut word: Word) -> usize {
-        let mut end = text.len().min(most);
-        for (at, c) in text.char_indices() {
-            if at >= most || !c.is_alphanumeric() || is_cjk(c) {
-                end = at;
-                break;
-            }
-            word.letter(u32::from(c.to_lowercase().next().unwrap_or(c)));
-            end = at + c.len_utf8();
-        }
-        self.end_word(word);
-        end
     }
 }
 
@@ -252,20 +131,20 @@ pub(super) fn of_blocks<'b>(
 
 /// The looks of a block, but for the hash.
 fn of_block(dom: &Dom<'_>, blocks: &Blocks, block: &Block, title: &TitleWords) -> Looks {
-    let (mut in_title, mut compared) = (0, 0);
-    let mut reader = WordReader::new(|hash| {
-        if compared < COMPARED_WORDS {
+    let mut in_title = 0;
+    let mut reader = WordReader::new(|number, hash| {
+        if number < COMPARED_WORDS {
             in_title |= title.bit(hash);
-            compared += 1;
         }
     });
     let mut left = if block.heading > 0 { READ_OF_HEADING } else { READ };
     let texts = blocks.texts_of(block);
     for &text in texts {
-        let raw = dom.raw(text);
+        let node = dom.node(text);
+        let part = node.from as usize..node.to as usize;
         // Two texts of a block are mostly two words.
-        reader.read(raw, left);
-        left = left.saturating_sub(raw.len());
+        reader.read(dom.source(), part.clone(), left);
+        left = left.saturating_sub(part.len());
         if left == 0 {
             break;
         }

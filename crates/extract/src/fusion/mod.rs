@@ -40,6 +40,7 @@ mod model;
 mod ranges;
 mod repeats;
 mod tables;
+mod words;
 mod workspace;
 
 #[cfg(test)]
