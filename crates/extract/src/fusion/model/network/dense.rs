@@ -93,10 +93,23 @@ impl Dense {
     /// [`Self::group`] of one tile.
     #[inline(always)]
     fn group_of_one<S: Simd>(&self, simd: S, group: usize, biases: [i32; 4], inputs: &[Words]) -> [i32x16<S>; 4] {
-        let mut a = i32x16::splat(simd, biases[0]);
-        let mut b = i32x16::splat(simd, biases[1]);
-        let mut c = i32x16::splat(simd, biases[2]);
-        let mut d = i32x16::splat(simd, biases[3]);
+        let mut sums = [i32x16::splat(simd, 0); 4];
+        for i in 0..4 {
+            sums[i] = i32x16::splat(simd, biases[i]);
+        }
+        let [a, b, c, d] = self.add(simd, group, sums, inputs);
+        [a >> 12, b >> 12, c >> 12, d >> 12]
+    }
+
+    /// Adds the products of a group's four outputs to sums of a tile.
+    #[inline(always)]
+    pub(super) fn add<S: Simd>(
+        &self,
+        simd: S,
+        group: usize,
+        [mut a, mut b, mut c, mut d]: [i32x16<S>; 4],
+        inputs: &[Words],
+    ) -> [i32x16<S>; 4] {
         let weights = &self.weights[group * self.pairs..][..self.pairs];
         for (weights, words) in weights.iter().zip(inputs) {
             let words = i32x16::load_array_ref(simd, words);
@@ -105,7 +118,7 @@ impl Dense {
             c += dot(words, i32x16::splat(simd, weights[2]));
             d += dot(words, i32x16::splat(simd, weights[3]));
         }
-        [a >> 12, b >> 12, c >> 12, d >> 12]
+        [a, b, c, d]
     }
 }
 

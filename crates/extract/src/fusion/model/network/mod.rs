@@ -19,17 +19,20 @@
 //!
 //! **Layout.** Two channels of a block make one 32-bit word, so that one instruction multiplies both and adds. The
 //! words of a pair of channels stand side by side for all blocks, a *plane*. Blocks are worked on in tiles of 16, and
-//! two tiles at a time where registers are wide enough. The instructions differ (with VNNI, one multiplies and adds to
-//! a sum), the integers do not. A page takes `6·D` bytes a block, and a few besides.
+//! two tiles at a time where registers are wide enough; the matrix over three blocks always takes two ([`winograd`]).
+//! The instructions differ (with VNNI, one multiplies and adds to a sum), the integers do not. A page takes `6·D` bytes
+//! a block, and a few besides.
 
 mod dense;
 mod page;
 mod read;
+mod winograd;
 
 use fearless_simd::{Level, Simd, SimdBase, SimdCombine, SimdInt, SimdWiden, dispatch, i16x16, i32x16};
 
 use dense::{Dense, TILE, Words, clamp, dot, gate, join, paired, relu, split};
 use page::page_weight;
+use winograd::{PairBuffers, Winograd, order_by_block};
 
 use crate::fusion::matrix::Matrix;
 
@@ -70,8 +73,12 @@ struct Input {
 /// A residual layer.
 #[derive(Clone, Debug)]
 struct Layer {
+    /// The layer looks at the blocks so far before and after each.
+    distance: usize,
     /// From three blocks to values and gates. In a group of four, two values are followed by their gates.
     gated: Dense,
+    /// The same for two blocks at a time, if its integers have room for that.
+    winograd: Option<Winograd>,
     /// What the page's means and maxima add, row by row.
     page: Vec<i16>,
     /// Back to the channels.
@@ -91,6 +98,8 @@ pub(super) struct Buffers {
     weights: Vec<Words>,
     /// The inputs of a dense layer, of one or two tiles.
     inputs: [Vec<Words>; 2],
+    /// Those of pairs of blocks of two tiles.
+    pairs: PairBuffers,
     /// The gated values of these tiles.
     gated: [Vec<Words>; 2],
     /// The page's means and maxima.
@@ -136,16 +145,11 @@ impl Network {
         for tile in paired..tiles {
             self.begin::<S, 1>(simd, matrix, tiles, tile, buffers);
         }
-        for (number, layer) in self.layers.iter().enumerate() {
+        for layer in &self.layers {
             self.norm(simd, blocks, buffers);
             self.summarise(simd, blocks, buffers);
             layer.add_page(self.width, &buffers.page, &mut buffers.biases);
-            for tile in (0..paired).step_by(2) {
-                layer.add::<S, 2>(simd, 1 << number, tiles, tile, buffers);
-            }
-            for tile in paired..tiles {
-                layer.add::<S, 1>(simd, 1 << number, tiles, tile, buffers);
-            }
+            layer.run(simd, tiles, buffers);
         }
         for tile in (0..paired).step_by(2) {
             self.end::<S, 2>(simd, tiles, tile, buffers, logits);
@@ -243,38 +247,74 @@ impl Input {
 }
 
 impl Layer {
-    /// Adds what the layer makes of some tiles to their activations. It looks at the blocks `distance` before and after
-    /// each.
+    /// Adds what the layer makes of the blocks to their activations.
     #[inline(always)]
-    fn add<S: Simd, const TILES: usize>(
-        &self,
-        simd: S,
-        distance: usize,
-        tiles: usize,
-        first: usize,
-        buffers: &mut Buffers,
-    ) {
-        let pairs = self.back.groups() * 2;
-        let plane = tiles * TILE + 2 * MARGIN;
-        for t in 0..TILES {
-            let inputs = &mut buffers.inputs[t];
-            inputs.resize(3 * pairs, [0; TILE]);
-            for (tap, words) in inputs.chunks_exact_mut(pairs).enumerate() {
-                let at = MARGIN + (first + t) * TILE + tap * distance - distance;
-                for (words, z) in words.iter_mut().zip(buffers.z.chunks_exact(plane)) {
-                    words.copy_from_slice(&z[at..at + TILE]);
+    fn run<S: Simd>(&self, simd: S, tiles: usize, buffers: &mut Buffers) {
+        let mut done = 0;
+        if let Some(winograd) = &self.winograd {
+            while done + 2 <= tiles {
+                self.gate_pairs(simd, winograd, tiles, done, buffers);
+                if paired(simd, 2) == 2 {
+                    self.add::<S, 2>(simd, 0, tiles, done, buffers);
+                } else {
+                    self.add::<S, 1>(simd, 0, tiles, done, buffers);
+                    self.add::<S, 1>(simd, 1, tiles, done + 1, buffers);
                 }
+                done += 2;
             }
         }
+        for tile in done..tiles {
+            self.gate(simd, tiles, tile, buffers);
+            self.add::<S, 1>(simd, 0, tiles, tile, buffers);
+        }
+    }
+
+    /// The gated values of two tiles.
+    #[inline(always)]
+    fn gate_pairs<S: Simd>(&self, simd: S, winograd: &Winograd, tiles: usize, first: usize, buffers: &mut Buffers) {
+        let plane = tiles * TILE + 2 * MARGIN;
+        buffers.pairs.fill(simd, self.distance, &buffers.z, plane, first);
         for group in 0..self.gated.groups() {
-            let inputs = std::array::from_fn(|t| &buffers.inputs[t][..]);
-            let outputs = self.gated.group::<S, TILES>(simd, group, buffers.biases[group], inputs);
+            let outputs = winograd.group(simd, group, buffers.biases[group], &buffers.pairs);
             for (gated, [u0, u1, v0, v1]) in buffers.gated.iter_mut().zip(outputs) {
                 join(gate(u0, v0), gate(u1, v1)).store_array(&mut gated[group]);
             }
         }
+        order_by_block(self.distance, &mut buffers.gated);
+    }
+
+    /// The gated values of a tile.
+    #[inline(always)]
+    fn gate<S: Simd>(&self, simd: S, tiles: usize, tile: usize, buffers: &mut Buffers) {
+        let pairs = self.back.groups() * 2;
+        let plane = tiles * TILE + 2 * MARGIN;
+        let inputs = &mut buffers.inputs[0];
+        inputs.resize(3 * pairs, [0; TILE]);
+        for (tap, words) in inputs.chunks_exact_mut(pairs).enumerate() {
+            let at = MARGIN + tile * TILE + tap * self.distance - self.distance;
+            for (words, z) in words.iter_mut().zip(buffers.z.chunks_exact(plane)) {
+                words.copy_from_slice(&z[at..at + TILE]);
+            }
+        }
+        for group in 0..self.gated.groups() {
+            let inputs = [&buffers.inputs[0][..]];
+            let [[u0, u1, v0, v1]] = self.gated.group::<S, 1>(simd, group, buffers.biases[group], inputs);
+            join(gate(u0, v0), gate(u1, v1)).store_array(&mut buffers.gated[0][group]);
+        }
+    }
+
+    /// Adds what some tiles of gated values give to the activations of as many tiles from `first` on.
+    #[inline(always)]
+    fn add<S: Simd, const TILES: usize>(
+        &self,
+        simd: S,
+        gated: usize,
+        tiles: usize,
+        first: usize,
+        buffers: &mut Buffers,
+    ) {
         for group in 0..self.back.groups() {
-            let inputs = std::array::from_fn(|t| &buffers.gated[t][..]);
+            let inputs = std::array::from_fn(|t| &buffers.gated[gated + t][..]);
             let outputs = self
                 .back
                 .group::<S, TILES>(simd, group, self.back.biases[group], inputs);

@@ -2,6 +2,7 @@
 
 use super::super::reader::ModelBytes;
 use super::dense::{Dense, LARGEST, pair};
+use super::winograd::Winograd;
 use super::{Input, LARGEST_INPUT, LARGEST_NORMED, Layer, MAX_LAYERS, Network};
 
 impl Network {
@@ -44,18 +45,21 @@ impl Network {
         check(&weights, LARGEST_INPUT, &biases)?;
         let first = Dense::new(&weights, &biases, |group, i| 4 * group + i);
         let mut layers = Vec::new();
-        for _ in 0..count {
+        for number in 0..count {
             let taps = reader.i16s(2 * width * 3 * width).ok_or(CUT)?;
             let biases = reader.i32s(2 * width).ok_or(CUT)?;
             let page = reader.i16s(2 * width * 2 * width).ok_or(CUT)?;
             let rows = taps.chunks(3 * width).zip(page.chunks(2 * width));
             let both: Vec<i16> = rows.flat_map(|(taps, page)| [taps, page].concat()).collect();
-            check(&both, z, &biases)?;
+            let largest = check(&both, z, &biases)?;
             let back = reader.i16s(width * width).ok_or(CUT)?;
             let none = vec![0; width];
             check(&back, LARGEST, &none)?;
+            let output = |group, i| 2 * group + i % 2 + i / 2 * width;
             layers.push(Layer {
-                gated: Dense::new(&taps, &biases, |group, i| 2 * group + i % 2 + i / 2 * width),
+                distance: 1 << number,
+                gated: Dense::new(&taps, &biases, output),
+                winograd: Winograd::new(&taps, 2 * width, largest, 1 << number, output),
                 page,
                 back: Dense::new(&back, &none, |group, i| 4 * group + i),
             });
@@ -82,14 +86,16 @@ impl Network {
     }
 }
 
-/// Checks that no sum of a row leaves 32 bits where inputs are up to `bound`.
-fn check(weights: &[i16], bound: i32, biases: &[i32]) -> Result<(), &'static str> {
+/// Checks that no sum of a row leaves 32 bits where inputs are up to `bound`. Returns the largest that can be.
+fn check(weights: &[i16], bound: i32, biases: &[i32]) -> Result<i64, &'static str> {
     let inputs = weights.len() / biases.len();
+    let mut largest = 0;
     for (weights, bias) in weights.chunks(inputs).zip(biases) {
         let sum: i64 = weights.iter().map(|&w| i64::from(w).abs()).sum();
-        if sum * i64::from(bound) + i64::from(*bias).abs() + 2048 > i32::MAX.into() {
-            return Err("has weights whose sums could be too large");
-        }
+        largest = largest.max(sum * i64::from(bound) + i64::from(*bias).abs() + 2048);
     }
-    Ok(())
+    if largest > i32::MAX.into() {
+        return Err("has weights whose sums could be too large");
+    }
+    Ok(largest)
 }
