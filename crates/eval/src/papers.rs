@@ -55,6 +55,8 @@ struct PaperTable {
     here: Vec<(&'static str, &'static str)>,
     /// The family and the heading of each of the paper's columns.
     columns: Vec<(&'static str, &'static str)>,
+    /// What a reader of the paper's figures must know.
+    notes: Vec<&'static str>,
     /// Extractors with the paper's figures.
     rows: Vec<(&'static str, Vec<&'static str>)>,
 }
@@ -75,6 +77,7 @@ fn tables(papers: &[&str]) -> Vec<PaperTable> {
                 metric: None,
                 here: Vec::new(),
                 columns: Vec::new(),
+                notes: Vec::new(),
                 rows: Vec::new(),
             }),
             (&["here", metric, ref keys @ ..], Some(table)) => {
@@ -82,6 +85,7 @@ fn tables(papers: &[&str]) -> Vec<PaperTable> {
                 table.here = pairs(keys, '=');
             }
             (&["columns", ref columns @ ..], Some(table)) => table.columns = pairs(columns, '|'),
+            (&["note", note], Some(table)) => table.notes.push(note),
             (&[extractor, ref figures @ ..], Some(table)) => table.rows.push((extractor, figures.to_vec())),
             _ => {}
         }
@@ -132,6 +136,8 @@ pub struct FilledTable {
     pub columns: Vec<(String, String)>,
     /// Extractors and their figures, in the unit that the title names; empty where there is none.
     pub rows: Vec<(String, Vec<String>)>,
+    /// What a reader of the paper's figures must know: misprints.
+    pub notes: Vec<&'static str>,
 }
 
 /// Fills the tables of some papers from a report by truth file. Extractors that no paper has are the last rows.
@@ -178,9 +184,10 @@ fn fill_one(table: &PaperTable, report: &Report, systems: &[&str]) -> FilledTabl
                 .iter()
                 .find(|row| row.by == "truth" && row.group == *source && row.extractor == extractor);
             let figure = |place: usize| {
-                row.map_or(String::new(), |row| match report.columns[place].unit {
-                    Unit::Share => format!("{:.2}", 100.0 * row.figures[place]),
-                    Unit::Milliseconds | Unit::Steps => format!("{:.3}", row.figures[place]),
+                let figure = row.and_then(|row| row.figures[place]);
+                figure.map_or(String::new(), |figure| match report.columns[place].unit {
+                    Unit::Share => format!("{:.2}", 100.0 * figure),
+                    Unit::Milliseconds | Unit::Steps => format!("{figure:.3}"),
                 })
             };
             places.iter().map(|(place, _)| figure(*place)).collect::<Vec<_>>()
@@ -207,6 +214,7 @@ fn fill_one(table: &PaperTable, report: &Report, systems: &[&str]) -> FilledTabl
         title: table.title,
         columns,
         rows: of_paper.chain(others).collect(),
+        notes: table.notes.clone(),
     }
 }
 
@@ -262,7 +270,7 @@ impl FilledTable {
             json!({"extractor": extractor, "figures": groups})
         };
         let rows: Vec<Value> = self.rows.iter().map(row).collect();
-        json!({"paper": self.paper, "title": self.title, "rows": rows})
+        json!({"paper": self.paper, "title": self.title, "rows": rows, "notes": self.notes})
     }
 }
 
@@ -274,6 +282,9 @@ pub(super) fn text(lines: &[String], tables: &[FilledTable]) -> String {
         let _ = write!(out, "\n{}\n\n", table.heading());
         let families: Vec<&str> = table.columns.iter().map(|(family, _)| family.as_str()).collect();
         align_parts(&table.cells(), 1, &families, &mut out);
+        for note in &table.notes {
+            let _ = write!(out, "\n{note}\n");
+        }
     }
     out
 }
@@ -288,6 +299,9 @@ pub(super) fn markdown(before: &str, tables: &[FilledTable]) -> String {
             *cell = format!("{}: {}", terminal(family), terminal(heading));
         }
         markdown_table(&cells, 1..1 + table.columns.len(), &mut out);
+        for note in &table.notes {
+            let _ = write!(out, "\n{}\n", plain(note));
+        }
     }
     out
 }

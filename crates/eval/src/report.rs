@@ -139,8 +139,8 @@ pub struct Row {
     pub extractor: String,
     /// Number of pages.
     pub pages: usize,
-    /// The value of each column of the report over the pages, in order.
-    pub figures: Vec<f64>,
+    /// The value of each column of the report over the pages that have it, in order; `None` where no page has.
+    pub figures: Vec<Option<f64>>,
     /// A page's URL.
     pub url: String,
     /// A page's place: `ARCHIVE@OFFSET`.
@@ -288,14 +288,11 @@ impl Report {
 
     /// The value of a column for a page. A page that lacks it is never among the worst.
     fn rank_value(&self, column: usize, page: &[Option<f64>; FIGURES]) -> f64 {
-        let place = match self.columns[column].source {
-            Source::Mean(at) | Source::OfMeans(at) | Source::Counts(at, _) => at,
-        };
-        page[place].map_or(f64::INFINITY, |_| self.means(std::iter::once(page))[column])
+        self.means(std::iter::once(page))[column].unwrap_or(f64::INFINITY)
     }
 
-    /// The report's columns over the pages that have them; 0 where no page has.
-    fn means<'p>(&self, pages: impl Iterator<Item = &'p [Option<f64>; FIGURES]>) -> Vec<f64> {
+    /// The report's columns over the pages that have them.
+    fn means<'p>(&self, pages: impl Iterator<Item = &'p [Option<f64>; FIGURES]>) -> Vec<Option<f64>> {
         let mut sums = [(0.0, 0u32); FIGURES];
         for page in pages {
             for (sum, value) in sums.iter_mut().zip(page) {
@@ -305,13 +302,13 @@ impl Report {
             }
         }
         let mean = |at: usize| match sums[at] {
-            (_, 0) => 0.0,
-            (sum, n) => sum / f64::from(n),
+            (_, 0) => None,
+            (sum, n) => Some(sum / f64::from(n)),
         };
         let value = |column: &Column| match column.source {
             Source::Mean(at) => mean(at),
-            Source::OfMeans(at) => harmonic(mean(at), mean(at + 1)),
-            Source::Counts(at, share) => share(mean(at), mean(at + 1), mean(at + 2)),
+            Source::OfMeans(at) => Some(harmonic(mean(at)?, mean(at + 1)?)),
+            Source::Counts(at, share) => Some(share(mean(at)?, mean(at + 1)?, mean(at + 2)?)),
         };
         self.columns.iter().map(value).collect()
     }

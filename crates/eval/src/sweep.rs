@@ -114,7 +114,7 @@ impl Sweep {
             let points = self.values.iter().filter_map(|value| {
                 let name = self.name(*value);
                 let row = report.groups.iter().find(|r| r.by == "all" && r.extractor == name)?;
-                Some((*value, row.figures[column]))
+                Some((*value, row.figures[column]?))
             });
             Some(Curve {
                 name: name.to_owned(),

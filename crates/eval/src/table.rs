@@ -6,6 +6,8 @@
 //!   would be wider than a terminal.
 //! - CSV is one table with six digits for a share. Its first column is the kind of group.
 //! - JSON has everything, including the complete lists of what did not match.
+//!
+//! A figure that no page of a row has, such as that of a part without truth, is a dash, an empty field, or null.
 
 use std::fmt::Write;
 
@@ -145,10 +147,12 @@ fn title(by: &str) -> &str {
     }
 }
 
-fn short(value: f64, unit: Unit) -> String {
-    match unit {
-        Unit::Share => format!("{value:.4}"),
-        Unit::Milliseconds | Unit::Steps => format!("{value:.3}"),
+/// A figure in a table. A dash where no page has it.
+fn short(value: Option<f64>, unit: Unit) -> String {
+    match (value, unit) {
+        (None, _) => "-".to_owned(),
+        (Some(value), Unit::Share) => format!("{value:.4}"),
+        (Some(value), Unit::Milliseconds | Unit::Steps) => format!("{value:.3}"),
     }
 }
 
@@ -243,7 +247,8 @@ fn csv(report: &Report) -> String {
     let keys: String = report.columns.iter().map(|c| format!("{},", c.key)).collect();
     let mut out = format!("by,group,extractor,pages,{keys}url,place\n");
     for row in report.groups.iter().chain(&report.worst).chain(&report.pages) {
-        let figures: String = row.figures.iter().map(|v| format!("{v:.6},")).collect();
+        let figure = |value: &Option<f64>| value.map_or(",".to_owned(), |value| format!("{value:.6},"));
+        let figures: String = row.figures.iter().map(figure).collect();
         let (group, extractor, url, place) = (
             field(&row.group),
             field(&row.extractor),
@@ -275,7 +280,7 @@ fn json(report: &Report, mut whole: Map<String, Value>) -> Map<String, Value> {
         object.insert("extractor".into(), row.extractor.clone().into());
         for (column, value) in report.columns.iter().zip(&row.figures) {
             // Six digits are more than any figure's precision, and are the same on all machines.
-            let rounded = (value * 1e6).round() / 1e6;
+            let rounded = value.map(|value| (value * 1e6).round() / 1e6);
             object.insert(column.key.into(), rounded.into());
         }
         Value::Object(object)

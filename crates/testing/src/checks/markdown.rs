@@ -179,24 +179,22 @@ pub fn check(dom: &Dom<'_>, ranges: Ranges<'_>, masked: Ranges<'_>) {
         }
         text.replace(|c: char| c.is_whitespace() || matches!(c, '[' | ']'), "")
     };
-    let has_line = |line: &str| plain.lines().any(|own| joined(own.trim()).ends_with(&joined(line)));
+    let lines: Vec<String> = plain.lines().map(|line| joined(line.trim())).collect();
     for (_, heading) in &outline.headings {
-        assert!(has_line(heading), "the heading {heading:?} in {plain:?}");
+        let heading = joined(heading);
+        let has_heading = lines.iter().any(|line| line.ends_with(&heading));
+        assert!(has_heading, "the heading {heading:?} in {plain:?}");
     }
+    let marked = plain.lines().filter_map(|line| line.trim_start().split_once(' '));
+    let rests: Vec<String> = marked.map(|(_, rest)| joined(rest)).collect();
     for item in &outline.items {
         let item = item.lines().next().unwrap_or_default();
         if expected.heads.iter().any(|head| head == item) {
             continue;
         }
-        let is_item = |line: &str| {
-            line.trim_start()
-                .split_once(' ')
-                .is_some_and(|(_, rest)| joined(rest).ends_with(&joined(item)))
-        };
-        assert!(
-            plain.lines().any(is_item),
-            "the item {item:?} of {markdown:?} in {plain:?}"
-        );
+        let item = joined(item);
+        let has_item = rests.iter().any(|rest| rest.ends_with(&item));
+        assert!(has_item, "the item {item:?} of {markdown:?} in {plain:?}");
     }
     for code in &outline.code {
         assert!(
