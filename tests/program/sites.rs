@@ -169,13 +169,35 @@ fn the_learned_extractor_takes_repeated_blocks_for_less_likely() {
 fn the_explanation_says_on_how_many_pages_a_text_is() {
     let place = known();
     place.write("new.warc", pages("news.example", [4]));
-    let settings = ["--set", "extract.sites=store", "--set", "extract.drop_repeated=2"];
-    let explained = place.dehusk(&[&["inspect", "new.warc@0"][..], &settings].concat());
-    let said = String::from_utf8(explained.stdout).unwrap();
-    assert!(
-        said.contains("at least 2 of 3 other pages of the host hold each of its texts"),
-        "{said}"
+    let inspect = |settings: &[&str]| {
+        let explained = place.dehusk(&[&["inspect", "new.warc@0", "--set", "extract.sites=store"], settings].concat());
+        String::from_utf8(explained.stdout).unwrap()
+    };
+    let expected = [
+        (
+            &["--set", "extract.drop_repeated=2"][..],
+            "at least 2 of 3 other pages of the host hold each of its texts",
+        ),
+        (
+            &["-e", "fusion"],
+            "its texts are on up to 3 of 3 other pages of the host",
+        ),
+    ];
+    for (settings, sentence) in expected {
+        let said = inspect(settings);
+        assert!(said.contains(sentence), "{said}");
+    }
+    // A copy of the page under another address is no other page.
+    let copy = String::from_utf8(page("news.example", 4)).unwrap();
+    place.write(
+        "copy.warc",
+        copy.replace("https://news.example/4", "https://news.example/4?a"),
     );
+    place.dehusk(&["sites", "copy.warc", "-o", "store"]);
+    for (settings, sentence) in expected {
+        let said = inspect(settings);
+        assert!(said.contains(sentence), "{said}");
+    }
 }
 
 #[test]

@@ -116,7 +116,7 @@ impl<'p> PageContext<'p> {
         let Some((others, least)) = self.dropping() else {
             return explanations;
         };
-        let repeated = self.repeated(others, least);
+        let (repeated, known) = self.repeated(others, least);
         for node in nodes {
             let texts = self.dom.subtree(*node).filter(|id| self.dom.words(*id) > 0);
             let mut texts = texts.filter(|id| self.dom.node(*id).tag == Tag::Text).peekable();
@@ -126,7 +126,7 @@ impl<'p> PageContext<'p> {
             }
             explanations.retain(|explanation| explanation.node != *node);
             let explanation = Explanation::new(*node, selection, &site::REPEATED);
-            let explanation = explanation.count("least", least).count("known", others.len());
+            let explanation = explanation.count("least", least).count("known", known);
             explanations.push(explanation);
         }
         explanations
@@ -138,11 +138,11 @@ impl<'p> PageContext<'p> {
         (*least > 0).then_some((others, *least))
     }
 
-    /// The text nodes of the blocks that too many other pages hold.
-    fn repeated(&self, others: &OtherPages, least: u32) -> Vec<Range<NodeId>> {
+    /// The text nodes of the blocks that too many other pages hold, and the number of other pages without copies.
+    fn repeated(&self, others: &OtherPages, least: u32) -> (Vec<Range<NodeId>>, u32) {
         let mut repeated = Vec::new();
-        PageTexts::default().repeated(self.dom, others, least, &mut repeated);
-        repeated
+        let known = PageTexts::default().repeated(self.dom, others, least, &mut repeated);
+        (repeated, known)
     }
 
     /// Leaves out these blocks.
@@ -150,7 +150,7 @@ impl<'p> PageContext<'p> {
         let Some((others, least)) = self.dropping() else {
             return;
         };
-        let repeated = self.repeated(others, least);
+        let (repeated, _) = self.repeated(others, least);
         let mut rest = Vec::new();
         for range in &selection.ranges {
             range_difference(self.dom, range.clone(), &repeated, &mut rest);

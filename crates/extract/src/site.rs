@@ -53,8 +53,14 @@ impl PageTexts {
     }
 
     /// Appends the text nodes of the blocks that at least `least` other pages hold, and most blocks around them too, as
-    /// ranges in document order.
-    pub(crate) fn repeated(&mut self, dom: &Dom<'_>, others: &OtherPages, least: u32, out: &mut Vec<Range<NodeId>>) {
+    /// ranges in document order. Returns the number of other pages that are no copies of this one.
+    pub(crate) fn repeated(
+        &mut self,
+        dom: &Dom<'_>,
+        others: &OtherPages,
+        least: u32,
+        out: &mut Vec<Range<NodeId>>,
+    ) -> u32 {
         self.blocks.cut(dom);
         let mut texts = Vec::new();
         hashes(&self.blocks, dom, &mut texts);
@@ -65,6 +71,7 @@ impl PageTexts {
                 out.extend(self.blocks.texts(block).iter().map(|text| *text..*text + 1));
             }
         }
+        others.len()
     }
 }
 

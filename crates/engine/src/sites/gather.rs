@@ -6,6 +6,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::ffi::OsStr;
 use std::fs::File;
+use std::hash::{BuildHasher, RandomState};
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 
 use dehusk_documents::folder::Folder;
@@ -15,6 +16,12 @@ use super::sketch::PageSketch;
 
 /// So many bytes of pages are held in memory, about.
 const HELD: usize = 192 << 20;
+
+/// So many runs are merged at a time. It bounds the open files and their buffers.
+const MERGED: usize = 64;
+
+/// The bytes that are read or written at a time of each run.
+const BUFFER: usize = 1 << 18;
 
 /// Hosts in order, each with its pages.
 pub(super) type Hosts<'h> = Box<dyn Iterator<Item = io::Result<(String, HostPages)>> + 'h>;
@@ -26,7 +33,8 @@ pub(super) struct Gatherer {
     most: usize,
     hosts: BTreeMap<String, HostPages>,
     size: usize,
-    runs: Vec<File>,
+    /// The runs by how often their pages were merged. There are fewer than [`MERGED`] of each.
+    runs: Vec<Vec<Run>>,
 }
 
 impl Gatherer {
@@ -64,33 +72,29 @@ impl Gatherer {
         }
     }
 
+    /// Writes what is held as a run, and merges as many runs as can be merged at a time.
     fn write_run(&mut self) -> io::Result<()> {
-        let file = self.folder.create_unnamed(OsStr::new(".dehusk.sites.partial"))?;
-        let mut out = BufWriter::with_capacity(1 << 18, file);
-        let mut entry = Vec::new();
-        for (host, mut pages) in std::mem::take(&mut self.hosts) {
-            pages.settle();
-            entry.clear();
-            put(&mut entry, host.len() as u64);
-            entry.extend(host.as_bytes());
-            put(&mut entry, pages.len() as u64);
-            pages.pages().iter().for_each(|page| put_page(&mut entry, page));
-            out.write_all(&(entry.len() as u32).to_le_bytes())?;
-            out.write_all(&entry)?;
-        }
+        let held = std::mem::take(&mut self.hosts);
         self.size = 0;
-        let mut file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
-        file.rewind()?;
-        self.runs.push(file);
+        let mut run = Run::write(&self.folder, held.into_iter().map(Ok))?;
+        for merges in 0.. {
+            if self.runs.len() == merges {
+                self.runs.push(Vec::new());
+            }
+            let alike = &mut self.runs[merges];
+            alike.push(run);
+            if alike.len() < MERGED {
+                break;
+            }
+            let alike = alike.drain(..).map(|run| Box::new(run) as Hosts<'_>);
+            run = Run::write(&self.folder, Merged::new(alike.collect()))?;
+        }
         Ok(())
     }
 
     /// All hosts in order, each with its pages, together with those of `others`.
     pub(super) fn into_hosts<'h>(self, others: Option<Hosts<'h>>) -> Merged<'h> {
-        let runs = self
-            .runs
-            .into_iter()
-            .map(|file| Box::new(Run(BufReader::with_capacity(1 << 18, file))) as Hosts<'h>);
+        let runs = self.runs.into_iter().flatten().map(|run| Box::new(run) as Hosts<'h>);
         let held = Box::new(self.hosts.into_iter().map(Ok)) as Hosts<'h>;
         Merged::new(others.into_iter().chain(runs).chain([held]).collect())
     }
@@ -107,23 +111,61 @@ fn put_page(out: &mut Vec<u8>, page: &PageSketch) {
     }
 }
 
-/// Reads a run back.
-struct Run(BufReader<File>);
+/// Hosts in order, written to a file and read back.
+struct Run {
+    file: BufReader<File>,
+    /// The hosts that are still to be read.
+    hosts: u64,
+}
+
+impl Run {
+    /// Writes hosts, which come in order, to a file without a name.
+    fn write(folder: &Folder, hosts: impl Iterator<Item = io::Result<(String, HostPages)>>) -> io::Result<Self> {
+        let file = folder.create_unnamed(OsStr::new(&unique_name()))?;
+        let mut out = BufWriter::with_capacity(BUFFER, file);
+        let (mut entry, mut count) = (Vec::new(), 0);
+        for host in hosts {
+            let (host, mut pages) = host?;
+            pages.settle();
+            entry.clear();
+            put(&mut entry, host.len() as u64);
+            entry.extend(host.as_bytes());
+            put(&mut entry, pages.len() as u64);
+            pages.pages().iter().for_each(|page| put_page(&mut entry, page));
+            out.write_all(&(entry.len() as u32).to_le_bytes())?;
+            out.write_all(&entry)?;
+            count += 1;
+        }
+        let mut file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+        file.rewind()?;
+        Ok(Self {
+            file: BufReader::with_capacity(BUFFER, file),
+            hosts: count,
+        })
+    }
+
+    fn read_host(&mut self) -> io::Result<(String, HostPages)> {
+        let mut length = [0; 4];
+        self.file.read_exact(&mut length)?;
+        let mut entry = vec![0; u32::from_le_bytes(length) as usize];
+        self.file.read_exact(&mut entry)?;
+        read_entry(&entry).ok_or_else(|| io::ErrorKind::InvalidData.into())
+    }
+}
+
+/// A name that no other process uses in the same folder, and that no earlier one has left.
+fn unique_name() -> String {
+    let random = RandomState::new().hash_one(std::process::id());
+    format!(".dehusk.sites.{random:016x}.partial")
+}
 
 impl Iterator for Run {
     type Item = io::Result<(String, HostPages)>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let mut length = [0; 4];
-        match self.0.read_exact(&mut length) {
-            Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => return None,
-            Err(e) => return Some(Err(e)),
-            Ok(()) => {}
-        }
-        let mut entry = vec![0; u32::from_le_bytes(length) as usize];
-        let read = self.0.read_exact(&mut entry);
-        let host = read.and_then(|()| read_entry(&entry).ok_or_else(|| io::ErrorKind::InvalidData.into()));
-        Some(host)
+        self.hosts = self.hosts.checked_sub(1)?;
+        let host = self.read_host();
+        Some(host.map_err(|e| io::Error::new(e.kind(), format!("a file of pages cannot be read back: {e}"))))
     }
 }
 
@@ -206,34 +248,87 @@ impl Iterator for Merged<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
+
+    /// A gatherer that has taken the pages of nine hosts, and held so many bytes of them.
+    fn gathered(folder: &Path, most: usize) -> Gatherer {
+        let mut gatherer = Gatherer::new(Folder::open(folder).expect("a folder"));
+        gatherer.most = most;
+        for number in 0..500u64 {
+            let page = PageSketch {
+                url: number.wrapping_mul(0x9E37_79B9_7F4A_7C15),
+                day: (number % 7) as u32,
+                texts: vec![
+                    (number as u32 % 40, format!("text {}", number % 40).into()),
+                    (99, "menu".into()),
+                ],
+            };
+            gatherer.add(&format!("h{}.example", number % 9), page).expect("added");
+        }
+        gatherer
+    }
+
+    fn hosts(gatherer: Gatherer) -> Vec<(String, HostPages)> {
+        let hosts = gatherer.into_hosts(None).map(|host| host.expect("a host"));
+        hosts.collect()
+    }
 
     #[test]
     fn what_is_written_to_files_is_what_is_held() {
         let directory = tempfile::tempdir().expect("a directory");
-        let gather = |most: usize| {
-            let folder = Folder::open(directory.path()).expect("a folder");
-            let mut gatherer = Gatherer::new(folder);
-            gatherer.most = most;
-            for number in 0..500u64 {
-                let page = PageSketch {
-                    url: number.wrapping_mul(0x9E37_79B9_7F4A_7C15),
-                    day: (number % 7) as u32,
-                    texts: vec![
-                        (number as u32 % 40, format!("text {}", number % 40).into()),
-                        (99, "menu".into()),
-                    ],
-                };
-                gatherer.add(&format!("h{}.example", number % 9), page).expect("added");
-            }
-            let runs = gatherer.runs.len();
-            let hosts: Vec<_> = gatherer.into_hosts(None).map(|host| host.expect("a host")).collect();
-            (runs, hosts)
-        };
-        let (none, held) = gather(usize::MAX);
-        let (many, merged) = gather(20_000);
-        assert_eq!((none, many > 3, held.len()), (0, true, 9));
-        assert_eq!(held, merged);
+        let held = gathered(directory.path(), usize::MAX);
+        let written = gathered(directory.path(), 20_000);
+        assert_eq!((held.runs.len(), written.runs.len()), (0, 1));
+        assert!(written.runs[0].len() > 3);
+        let held = hosts(held);
+        assert_eq!(held.len(), 9);
+        assert_eq!(held, hosts(written));
         assert_eq!(std::fs::read_dir(directory.path()).expect("a list").count(), 0);
+    }
+
+    #[test]
+    fn many_runs_are_merged_in_rounds() {
+        let directory = tempfile::tempdir().expect("a directory");
+        // Each page is a run of its own.
+        let written = gathered(directory.path(), 0);
+        let counts: Vec<usize> = written.runs.iter().map(Vec::len).collect();
+        assert_eq!(counts, [500 % MERGED, 500 / MERGED]);
+        let held = gathered(directory.path(), usize::MAX);
+        assert_eq!(hosts(held), hosts(written));
+    }
+
+    #[test]
+    fn a_run_that_is_cut_anywhere_is_refused() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let folder = Folder::open(directory.path()).expect("a folder");
+        let held = gathered(directory.path(), usize::MAX).hosts;
+        let hosts = || {
+            held.iter()
+                .take(2)
+                .map(|(host, pages)| Ok((host.clone(), pages.clone())))
+        };
+        let mut whole = Run::write(&folder, hosts()).expect("a run");
+        let length = whole.file.get_ref().metadata().expect("a length").len();
+        assert_eq!(whole.by_ref().filter_map(Result::ok).count(), 2);
+        for cut in 0..length {
+            let run = Run::write(&folder, hosts()).expect("a run");
+            run.file.get_ref().set_len(cut).expect("cut");
+            assert!(
+                run.into_iter().any(|host| host.is_err()),
+                "cut to {cut} of {length} bytes"
+            );
+        }
+    }
+
+    #[test]
+    fn gatherers_of_one_folder_do_not_meet() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let names: std::collections::HashSet<String> = (0..100).map(|_| unique_name()).collect();
+        assert_eq!(names.len(), 100);
+        // A process that was killed has left a file.
+        std::fs::write(directory.path().join(".dehusk.sites.partial"), "").expect("a file");
+        assert_eq!(hosts(gathered(directory.path(), 20_000)).len(), 9);
     }
 }

@@ -11,10 +11,12 @@
 //! ```
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
+use dehusk_documents::store::{StoreError, StoreErrorKind};
 use dehusk_extract::site::{HostTexts, MOST_PAGES, TextHash};
 
-use super::sketch::PageSketch;
+use super::sketch::{HALF_LIFE, PageSketch, TEXTS};
 
 /// Stands for several pages in an entry.
 const SEVERAL: u8 = MOST_PAGES as u8;
@@ -142,7 +144,7 @@ impl HostPages {
         out
     }
 
-    /// Reads an entry of the store; `None` if it is none.
+    /// Reads an entry of the store; `None` if it is no entry.
     pub(super) fn decode(entry: &[u8]) -> Option<Self> {
         let mut pages = Vec::new();
         let mut texts = Vec::new();
@@ -159,6 +161,17 @@ impl HostPages {
         let pages = pages.into_iter().enumerate().map(page).collect();
         Some(Self { pages })
     }
+}
+
+/// The parameters that the entries of a store are made by.
+pub(super) fn parameters() -> String {
+    format!("{MOST_PAGES} pages a host, half-life {HALF_LIFE} days, texts of form {TEXTS}")
+}
+
+/// The error of a store with an entry that is none.
+pub(super) fn no_entry(path: &Path) -> StoreError {
+    let source = "an entry is no list of pages".into();
+    StoreError::new(path, StoreErrorKind::Corrupt { source })
 }
 
 /// Reads of an entry what extractors ask: the texts, and the hashes of the pages' URLs in the order of the bits. `None`

@@ -7,8 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use dehusk_documents::store::{SiteStore, StoreError, StoreErrorKind};
 use dehusk_extract::site::{HostTexts, OtherPages};
 
-use super::host::{HostPages, lookup};
-use super::make::parameters;
+use super::host::{HostPages, lookup, no_entry, parameters};
 use super::sketch::{host_of, url_hash};
 
 /// A store of what the pages of sites share.
@@ -41,10 +40,16 @@ impl Sites {
     /// # Errors
     /// The store cannot be read.
     pub fn host(&self, host: &str) -> Result<Option<HostPages>, StoreError> {
+        self.entry(host, HostPages::decode)
+    }
+
+    /// The entry of a host, read by `decode`; `None` if there is none.
+    fn entry<T>(&self, host: &str, decode: impl FnOnce(&[u8]) -> Option<T>) -> Result<Option<T>, StoreError> {
         let Some(entry) = self.store.get(host)? else {
             return Ok(None);
         };
-        decode(self.store.path(), &entry).map(Some)
+        let decoded = decode(&entry);
+        decoded.map(Some).ok_or_else(|| no_entry(self.store.path()))
     }
 
     /// Why it could not be read, if that ever happened. Documents that were made since cannot be used.
@@ -55,11 +60,7 @@ impl Sites {
     }
 
     fn known(&self, host: &str) -> Option<Arc<KnownHost>> {
-        let found = self.store.get(host).and_then(|entry| {
-            let known = entry.map(|entry| lookup(&entry).ok_or_else(|| no_entry(self.store.path())));
-            known.transpose()
-        });
-        let (texts, urls) = found.unwrap_or_else(|error| {
+        let (texts, urls) = self.entry(host, lookup).unwrap_or_else(|error| {
             let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
             *failure = Some(error.kind.to_string());
             None
@@ -67,16 +68,6 @@ impl Sites {
         let texts = Arc::new(texts);
         Some(Arc::new(KnownHost { texts, urls }))
     }
-}
-
-/// Reads an entry of a store.
-pub(super) fn decode(path: &Path, entry: &[u8]) -> Result<HostPages, StoreError> {
-    HostPages::decode(entry).ok_or_else(|| no_entry(path))
-}
-
-fn no_entry(path: &Path) -> StoreError {
-    let source = "an entry is no list of pages".into();
-    StoreError::new(path, StoreErrorKind::Corrupt { source })
 }
 
 /// What is known of a host.

@@ -10,12 +10,10 @@ use std::sync::Arc;
 use dehusk_archive::escape;
 use dehusk_documents::folder::Folder;
 use dehusk_documents::store::{NewSiteStore, SiteStore, StoreError, StoreFailure};
-use dehusk_extract::site::MOST_PAGES;
 use thiserror::Error;
 
 use super::gather::{Gatherer, Hosts};
-use super::lookup::decode;
-use super::sketch::{HALF_LIFE, TEXTS};
+use super::host::{HostPages, no_entry, parameters};
 use crate::config::{Config, ConfigError, Rules};
 use crate::input::ArchiveInput;
 use crate::ledger::Ledger;
@@ -69,11 +67,6 @@ pub enum SitesError {
         /// The store.
         path: PathBuf,
     },
-}
-
-/// By what the entries of a store are made.
-pub(super) fn parameters() -> String {
-    format!("{MOST_PAGES} pages a host, half-life {HALF_LIFE} days, texts of form {TEXTS}")
 }
 
 /// Makes a store of what the pages of sites share, or adds the pages of these archives to one. The pages of an archive
@@ -182,7 +175,7 @@ fn earlier(path: &Path) -> Result<Hosts<'static>, StoreError> {
     let path = path.to_owned();
     let hosts = store.entries()?.map(move |entry| {
         let (host, entry) = entry.map_err(io::Error::other)?;
-        let pages = decode(&path, &entry).map_err(io::Error::other)?;
+        let pages = HostPages::decode(&entry).ok_or_else(|| io::Error::other(no_entry(&path)))?;
         Ok((host, pages))
     });
     Ok(Box::new(hosts))

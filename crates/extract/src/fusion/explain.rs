@@ -84,7 +84,7 @@ pub(super) fn explain(
             .measure("lowest_alone", share(lowest_alone))
             .measure("highest_alone", share(highest_alone))
             .count("on", u64::from(on))
-            .count("known", page.others().map_or(0, |others| u64::from(others.len())))
+            .count("known", workspace.known)
     });
     explained.collect()
 }

@@ -119,6 +119,8 @@ pub(crate) struct Workspace {
     pub(super) ranges: RangeBuffers,
     /// How many other pages of the host hold each block's text. Empty if no others are known.
     pub(super) repeated: Vec<u32>,
+    /// How many other pages of the host are known, without copies of the page.
+    pub(super) known: u32,
     hashes: Vec<TextHash>,
     like: LikeBuffers,
     scratch: Scratch,
@@ -149,12 +151,14 @@ impl Workspace {
             scratch,
             hashes,
             repeated,
+            known,
             ..
         } = self;
         page.compute(dom);
         logits_alone.clear();
         logits.clear();
         repeated.clear();
+        *known = 0;
         if page.is_empty() {
             return;
         }
@@ -165,7 +169,8 @@ impl Workspace {
             site::hashes(page, dom, hashes);
             let others = others.without_copies(hashes.iter().copied().zip(page.words().iter().copied()));
             repeated.extend(hashes.iter().map(|text| others.holding(*text)));
-            repeats::shift(logits, repeated, others.len());
+            *known = others.len();
+            repeats::shift(logits, repeated, *known);
         }
     }
 }
