@@ -1,6 +1,6 @@
 //! One document as a Python object.
 
-use dehusk::config::Rules;
+use dehusk::Processor;
 use dehusk::schema::{Field, FieldType, FieldValue};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
@@ -92,7 +92,8 @@ type FieldRow = (&'static str, &'static str, bool);
 #[pyo3(name = "_fields", signature = (config=None))]
 pub fn fields<'py>(py: Python<'py>, config: Option<&Bound<'py, PyAny>>) -> PyResult<(Vec<FieldRow>, Vec<String>)> {
     let config = crate::config::config(config, None)?;
-    let rules = Rules::new(&config).map_err(|e| error::config(py, &e))?;
+    let processor = Processor::new(&config).map_err(|e| error::config(py, &e))?;
+    let further = config.extractors().iter().skip(1).cloned().collect();
     let row = |field: &'static Field| {
         let field_type = match field.field_type() {
             FieldType::Text => "string",
@@ -105,5 +106,5 @@ pub fn fields<'py>(py: Python<'py>, config: Option<&Bound<'py, PyAny>>) -> PyRes
         };
         (field.name(), field_type, field.is_in_metadata())
     };
-    Ok((rules.fields.iter().map(row).collect(), rules.further_extractors()))
+    Ok((processor.fields().iter().map(row).collect(), further))
 }

@@ -1,8 +1,7 @@
 //! One page → its document.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
-use dehusk::config::Rules;
 use dehusk::{Dropped, Processor};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -15,9 +14,7 @@ use crate::{config, error};
 /// Takes the main content out of single pages. Several threads may use one extractor.
 #[pyclass(module = "dehusk", frozen)]
 pub struct Extractor {
-    rules: Arc<Rules>,
-    /// Processors that are not at work: as many as calls were made at a time.
-    processors: Mutex<Vec<Processor>>,
+    processors: Mutex<Processors>,
     /// The argument, for copies of the extractor in other processes.
     config: Option<Py<PyAny>>,
 }
@@ -28,10 +25,13 @@ impl Extractor {
     #[pyo3(signature = (config=None))]
     fn new(py: Python<'_>, config: Option<Bound<'_, PyAny>>) -> PyResult<Self> {
         let resolved = config::config(config.as_ref(), None)?;
-        let rules = py.detach(|| Rules::new(&resolved));
+        let processor = py.detach(|| Processor::new(&resolved));
+        let processors = Processors {
+            first: processor.map_err(|e| error::config(py, &e))?,
+            idle: Vec::new(),
+        };
         Ok(Self {
-            rules: Arc::new(rules.map_err(|e| error::config(py, &e))?),
-            processors: Mutex::default(),
+            processors: Mutex::new(processors),
             config: config.map(copied).transpose()?,
         })
     }
@@ -82,13 +82,25 @@ fn copied(config: Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
     Ok(copy.unwrap_or(config).unbind())
 }
 
+/// Processors with the same rules: as many as calls were made at a time.
+struct Processors {
+    /// The processor that the others are copies of.
+    first: Processor,
+    idle: Vec<Processor>,
+}
+
+impl Processors {
+    fn take(&mut self) -> Processor {
+        self.idle.pop().unwrap_or_else(|| self.first.clone())
+    }
+}
+
 impl Extractor {
     fn process<T>(&self, work: impl FnOnce(&mut Processor) -> Result<T, Dropped>) -> Result<T, Dropped> {
-        let free = || self.processors.lock().unwrap_or_else(PoisonError::into_inner);
-        let processor = free().pop();
-        let mut processor = processor.unwrap_or_else(|| Processor::with_rules(Arc::clone(&self.rules)));
+        let processors = || self.processors.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut processor = processors().take();
         let result = work(&mut processor);
-        free().push(processor);
+        processors().idle.push(processor);
         result
     }
 }

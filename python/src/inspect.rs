@@ -7,7 +7,7 @@ use dehusk::archive::Event;
 use dehusk::extract::explain;
 use dehusk::input::open_at;
 use dehusk::{Dropped, Processor, Record};
-use dehusk_archive::{escape, http};
+use dehusk_archive::http;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::{Map, Value, json};
@@ -52,6 +52,7 @@ pub fn inspect(
     let (Some(input), true) = (inputs.pop(), inputs.is_empty()) else {
         return Err(PyValueError::new_err("inspect takes one archive"));
     };
+    let name = input.display_name();
     let mut inspector = Inspector {
         processor: Processor::new(&config).map_err(|e| error::config(py, &e))?,
         archive: input.label().to_path_buf(),
@@ -59,7 +60,6 @@ pub fn inspect(
         in_full: offset.is_some(),
     };
     Rows::start(py, move |rows| {
-        let name = escape::path(&inspector.archive);
         let failed = |message: String| {
             let name = name.clone();
             rows.send(move |py| Err(error::archives(py, vec![(name, message)])));

@@ -8,7 +8,7 @@ use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, to_ffi};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{Array, RecordBatch as ArrowBatch, RecordBatchReader, StructArray};
 use arrow_schema::{ArrowError, Schema, SchemaRef};
-use dehusk::config::Rules;
+use dehusk::Processor;
 use dehusk::shards::arrow::BatchReader;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -53,10 +53,10 @@ pub fn read(
         }
     };
     let config = config::config(config, threads)?;
-    let rules = Rules::new(&config).map_err(|e| error::config(py, &e))?;
+    let processor = Processor::new(&config).map_err(|e| error::config(py, &e))?;
     let source = Source {
-        fields: rules.fields,
-        extractors: rules.further_extractors(),
+        fields: processor.fields(),
+        extractors: config.extractors().iter().skip(1).cloned().collect(),
         archives: input::archives(&config, archives)?,
         config,
         raises,

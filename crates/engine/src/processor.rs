@@ -16,7 +16,7 @@ use crate::signatures;
 use crate::title;
 use dehusk_archive::http::Scratch;
 use dehusk_archive::{Note, Record};
-use dehusk_documents::document::{Document, ExtractedText, Form, Metadata};
+use dehusk_documents::document::{Document, ExtractedText, FieldSet, Form, Metadata};
 use dehusk_documents::quality;
 use dehusk_extract::Preset;
 use dehusk_metadata::language;
@@ -98,6 +98,11 @@ impl Processor {
         &self.rules
     }
 
+    /// Returns the fields that its documents have, without the texts of further extractors.
+    pub fn fields(&self) -> FieldSet {
+        self.rules.fields
+    }
+
     /// Returns the most bytes that a page may have, as `limits.page_bytes` sets it.
     #[doc(hidden)]
     pub fn page_limit(&self) -> u64 {
@@ -151,10 +156,10 @@ impl Processor {
     }
 
     /// Passes the analysis of a record's page to `visit`, and returns its result; `None` if the record is text already.
+    /// `archive` is the archive's path or file name.
     ///
     /// # Errors
-    /// The reason why the record holds no page.
-    #[doc(hidden)]
+    /// The reason why the record holds no page. If the page makes an extractor panic, that is [`PageFault::Panic`].
     pub fn analyze_record<T>(
         &mut self,
         record: &Record<'_>,

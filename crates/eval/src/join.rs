@@ -152,10 +152,7 @@ fn read(input: &ArchiveInput, rules: &Rules, work: impl FnOnce(&mut Records<'_>)
     let finish = |records: &mut Records<'_>| {
         work(records);
         let error = records.take_error()?;
-        Some(format!(
-            "{}: cannot be read on: {error}",
-            dehusk_archive::escape::path(input.label())
-        ))
+        Some(format!("{}: cannot be read on: {error}", input.display_name()))
     };
     match input.open(&Opening::new(&rules.config)) {
         Ok(archive) => finish(&mut archive.records()),

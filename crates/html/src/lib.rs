@@ -41,8 +41,8 @@ pub use render::annotated::{Annotation, render_annotated};
 pub use render::xhtml::{render_xhtml, xhtml_document};
 pub use render::{TextForm, render, render_text, text_of};
 
-/// What dehusk's other packages and the tests need besides. Not a part of the public surface: it may change at any
-/// time.
+/// Items that dehusk's other packages share: the README lists them. They are no part of the public surface, and may
+/// change at any time.
 #[doc(hidden)]
 pub mod internal {
     pub use crate::charset::prescan;

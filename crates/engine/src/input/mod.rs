@@ -194,6 +194,11 @@ impl ArchiveInput {
         &self.label
     }
 
+    /// Returns the label as messages write it, with control characters escaped.
+    pub fn display_name(&self) -> String {
+        escape::path(&self.label)
+    }
+
     /// The names that documents carry.
     pub(crate) fn archive_name(&self) -> ArchiveName<'_> {
         ArchiveName {

@@ -304,7 +304,7 @@ fn new_encoder(rules: &Rules) -> Box<dyn Encoder> {
 
 /// The place of a record, as `dehusk inspect` takes it.
 fn place_name(input: &ArchiveInput, record: &Record<'_>) -> String {
-    let archive = escape::path(input.label());
+    let archive = input.display_name();
     match record.offset_in_member {
         0 => format!("{archive}@{}", record.offset),
         inside => format!("{archive}@{}+{inside}", record.offset),

@@ -154,7 +154,7 @@ fn check_kind(input: &ArchiveInput) -> Result<(), ServeError> {
         return Ok(());
     }
     Err(ServeError::Input {
-        name: escape::path(input.label()),
+        name: input.display_name(),
         message: "is a pipe, socket or device, which can be read only once; save it to a file first".to_owned(),
     })
 }
@@ -164,7 +164,7 @@ pub(crate) fn inputs(app: &App) -> Answer {
     let archive = |input: &ArchiveInput| {
         let metadata = input.path().and_then(|path| std::fs::metadata(path).ok());
         json!({
-            "name": escape::path(input.label()),
+            "name": input.display_name(),
             "bytes": metadata.filter(std::fs::Metadata::is_file).map(|found| found.len()),
         })
     };
