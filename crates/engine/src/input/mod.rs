@@ -142,17 +142,23 @@ impl ArchiveInput {
         self
     }
 
-    /// The same input, to look at the record in a range of stored bytes. If bytes are read by requests, only the range
-    /// is. A regular file is read with `pread`: what is read here and there of a mapped one would stay in memory.
-    pub(crate) fn for_record(&self, stored: Range<u64>) -> Self {
+    /// The same input, to look at the record in a range of stored bytes. A regular file is read with `pread`: what is
+    /// read here and there of a mapped one would stay in memory.
+    pub(crate) fn for_record(&self, stored: Range<u64>) -> RecordInput {
         let mut input = self.clone();
         if self.is_read_by_requests() {
-            return input.only(vec![stored]);
+            return RecordInput {
+                input: input.only(vec![stored]),
+                has_other_records: false,
+            };
         }
         if let Some(unmapped) = self.location.with_mapping(false) {
             input.location = unmapped;
         }
-        input
+        RecordInput {
+            input,
+            has_other_records: true,
+        }
     }
 
     fn new(location: impl Location + 'static, label: PathBuf) -> Self {
@@ -245,7 +251,7 @@ impl ArchiveInput {
     }
 
     /// Whether opening it and every read is a request to a server, so that only what is needed should be asked for.
-    pub(crate) fn is_read_by_requests(&self) -> bool {
+    fn is_read_by_requests(&self) -> bool {
         self.location.is_read_by_requests()
     }
 
@@ -275,9 +281,20 @@ impl ArchiveInput {
         self.location.state().map(|state| self.with_selection(state))
     }
 
-    /// Whether its state is known only after a request, such as the one that opens it.
-    pub(crate) fn has_state_by_request(&self) -> bool {
-        self.location.has_state_by_request()
+    /// Takes the state of an archive on a server, which is known only after it was opened. Other states stay as they are.
+    /// Returns whether the archive can be compared later: not if its server says nothing of its state.
+    pub(crate) fn update_state(&self, state: &mut Option<InputState>) -> bool {
+        if !self.location.has_state_by_request() {
+            return true;
+        }
+        *state = self.state();
+        state.is_some()
+    }
+
+    /// Its state now; `None` if a server would have to be asked.
+    pub(crate) fn local_state(&self) -> Option<io::Result<CurrentState>> {
+        let is_local = !self.location.has_state_by_request();
+        is_local.then(|| self.current_state(&Config::default(), None))
     }
 
     /// Its state now. A server is asked once, which may wait.
@@ -299,6 +316,13 @@ impl ArchiveInput {
             ..state
         }
     }
+}
+
+/// An input to look at one record.
+pub(crate) struct RecordInput {
+    pub(crate) input: ArchiveInput,
+    /// Whether other records can be looked at through the same input.
+    pub(crate) has_other_records: bool,
 }
 
 /// It shows no address, which may hold credentials.

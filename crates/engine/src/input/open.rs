@@ -42,6 +42,9 @@ impl Opening {
     }
 }
 
+/// A request to a server for stored bytes. It may be made by another thread.
+pub(crate) type Request = dyn FnOnce() -> Result<StoredBytes, ArchiveError> + Send;
+
 impl ArchiveInput {
     /// Opens the archive for a caller that may wait.
     ///
@@ -58,13 +61,29 @@ impl ArchiveInput {
         }
     }
 
-    /// Opens the stored bytes. It waits only if they are [read by requests](Self::is_read_by_requests).
+    /// Opens the stored bytes, which may wait for a server.
     ///
     /// # Errors
     /// The file cannot be opened, or is a directory.
     pub(crate) fn stored_bytes(&self, opening: &Opening) -> Result<StoredBytes, ArchiveError> {
         let opened = self.location.open(opening, self.ranges());
         opened.map_err(|e| self.with_line(e))
+    }
+
+    /// Opens the stored bytes. If that means to ask a server, `wait` gets the request, and returns its answer.
+    ///
+    /// # Errors
+    /// The file cannot be opened, or is a directory; or the error that `wait` returns.
+    pub(crate) fn stored_bytes_by(
+        &self,
+        opening: &Opening,
+        wait: impl FnOnce(Box<Request>) -> Result<StoredBytes, ArchiveError>,
+    ) -> Result<StoredBytes, ArchiveError> {
+        if !self.is_read_by_requests() {
+            return self.stored_bytes(opening);
+        }
+        let (asked, opening) = (self.clone(), opening.clone());
+        wait(Box::new(move || asked.stored_bytes(&opening)))
     }
 
     /// Adds which line of a list names the archive.

@@ -39,13 +39,10 @@ impl Opened {
         stop: &Stop,
         cpu_slots: &Semaphore,
     ) -> Result<Self, ArchiveError> {
-        let bytes = if input.is_read_by_requests() {
-            let (asked, opening) = (input.clone(), opening.clone());
-            let answer = wait_for(move || asked.stored_bytes(&opening), stop, cpu_slots);
+        let bytes = input.stored_bytes_by(opening, |request| {
+            let answer = wait_for(request, stop, cpu_slots);
             answer.unwrap_or_else(|e| Err(ArchiveError::open(input.label(), e)))
-        } else {
-            input.stored_bytes(opening)
-        };
+        });
         match bytes? {
             StoredBytes::Ranges(source) => {
                 let (source, again) = cancellable(source, stop, cpu_slots);

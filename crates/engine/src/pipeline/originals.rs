@@ -105,8 +105,8 @@ impl<'o> OriginalReader<'o> {
             }
         };
         let known = self.last.take().filter(|(archive, _)| *archive == place.archive);
-        let opened = match known {
-            Some((_, opened)) => opened,
+        let (opened, has_other_records) = match known {
+            Some((_, opened)) => (opened, true),
             None => self.open(place).map_err(|_| unreadable(self.stop))?,
         };
         let mut records = opened.archive.records_between(place.stored(), Vec::new());
@@ -127,16 +127,17 @@ impl<'o> OriginalReader<'o> {
         if error.is_some() && found.is_none() || opened.archive.check().is_err() {
             return Err(unreadable(self.stop));
         }
-        // Of an archive that is read by requests, only this record was asked for.
-        if !self.originals.inputs[place.archive as usize].is_read_by_requests() {
+        if has_other_records {
             self.last = Some((place.archive, opened));
         }
         Ok(found)
     }
 
-    fn open(&self, place: Place) -> Result<Opened, ArchiveError> {
-        let input = self.originals.inputs[place.archive as usize].for_record(place.stored());
+    /// Opens the archive of a place. Also returns whether other records of it can be read.
+    fn open(&self, place: Place) -> Result<(Opened, bool), ArchiveError> {
+        let of_record = self.originals.inputs[place.archive as usize].for_record(place.stored());
         let opening = Opening::parallel(&self.rules.config, 1, self.stop.flag());
-        Opened::open(&input, &opening, self.stop, self.cpu_slots)
+        let opened = Opened::open(&of_record.input, &opening, self.stop, self.cpu_slots)?;
+        Ok((opened, of_record.has_other_records))
     }
 }

@@ -28,6 +28,12 @@ impl<'i> CurrentInput<'i> {
         Self { input, state }
     }
 
+    /// Looks at the file; `None` if a server would have to be asked.
+    pub(super) fn local(input: &'i ArchiveInput) -> Option<Self> {
+        let state = input.local_state()?;
+        Some(Self { input, state })
+    }
+
     /// Whether only a network or a server that is down keeps it unknown.
     pub(super) fn is_unreachable(&self) -> bool {
         self.state.as_ref().is_err_and(|e| is_unreachable(e))

@@ -12,7 +12,6 @@ use serde::Deserialize;
 use super::change::CurrentInput;
 use super::error::{DirectoryError, DirectoryErrorKind};
 use super::report::{ArchiveState, Report, RunState, archive_path};
-use crate::config::Config;
 use crate::input::{ArchiveInput, InputState};
 use dehusk_documents::folder::{REPORT, runs_in};
 
@@ -98,11 +97,11 @@ impl Finished {
         let Some(states) = self.states.get(&path) else {
             return true;
         };
-        if input.has_state_by_request() {
+        // No server is asked.
+        let Some(current) = CurrentInput::local(input) else {
             return false;
-        }
-        // Nobody knows whether a stream has what it had before, so it counts as changed.
-        let current = CurrentInput::ask(input, &Config::default(), None);
+        };
+        // A stream cannot be compared with what it was before, so it counts as changed.
         let mut changes = states
             .iter()
             .map(|then| current.change_since(then.as_ref(), None, false));

@@ -209,11 +209,7 @@ impl<'o, 'c> Output<'o, 'c> {
             quarantine.add(self.context.directory, chunk)?;
         }
         let input = &self.list.inputs[archive];
-        if input.has_state_by_request() && open.input.is_none() {
-            open.input = input.state();
-        }
-        // A file cannot be compared later if its server reports no state of it.
-        let is_comparable = !input.has_state_by_request() || open.input.is_some();
+        let is_comparable = open.input.is_some() || input.update_state(&mut open.input);
         // A sink takes archives as wholes.
         let is_resumable = target.is_resumable && self.feed.is_none();
         let Some(border) = border.filter(|_| is_resumable && is_comparable) else {
@@ -266,10 +262,7 @@ impl<'o, 'c> Output<'o, 'c> {
             shard.account(report.ledger.lines());
         }
         let input = &self.list.inputs[archive];
-        if input.has_state_by_request() {
-            // Before it was opened, nothing was known of it.
-            report.input = input.state();
-        }
+        input.update_state(&mut report.input);
         if open.lacks_source()
             && let Ok(StoredBytes::Ranges(source)) = input.stored_bytes(&Opening::new(&self.context.rules.config))
         {
