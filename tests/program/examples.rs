@@ -1,4 +1,4 @@
-//! The commands and outputs that the documentation shows. Every command is run over the sample, or listed with the reason
+//! The commands and outputs of the documentation. Every command is run over the sample, or listed with the reason
 //! why it is not. An indented block of a page holds commands; what is none is in a fenced block.
 
 use std::cell::LazyCell;

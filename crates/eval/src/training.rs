@@ -1,18 +1,20 @@
-//! Writes what a model of the learned extractor is trained on: the features of every block of pages with known main
+//! Writes the data that a model of the learned extractor is trained on: the features of every block of pages with known main
 //! content, with labels.
 //!
 //! The features are those that the extractor itself computes, so that training and use cannot differ. The directory
 //! gets:
 //!
-//! | file | content |
-//! |---|---|
-//! | `features.json` | `version` of this format, `names` of the features, `hash` of the names, numbers of `pages` and `blocks`, `tags`: the names of tags by number |
-//! | `pages.jsonl` | a line a page, in the order of the archives: `id`, `url`, `lang`, `page_type`, numbers of `blocks` and `elements`, number of `words` of the truth, `best`: the F1 of the labels |
-//! | `features.i16` | a row a block: all features |
-//! | `blocks.u32` | a row a block: words as the extractor counts them, words as the evaluation counts them, label (0 or 1), share of the word triples that the truth has (of a million), the number of the first block of the page with the same text, that of the first block that is like it, words in links, the innermost element |
-//! | `elements.u32` | a row an element around blocks: parent, tag, 1 if it is block-level, first and last block |
-//! | `words.u32` | the words of all blocks, one after the other, as numbers within their page |
-//! | `truth.u32` | the words of the truths, likewise |
+//! - `features.json`: `version` of this format, `names` of the features, `hash` of the names, numbers of `pages` and
+//!   `blocks`, `tags`: the names of tags by number.
+//! - `pages.jsonl`: a line a page, in the order of the archives: `id`, `url`, `lang`, `page_type`, numbers of `blocks`
+//!   and `elements`, number of `words` of the truth, `best`: the F1 of the labels.
+//! - `features.i16`: a row a block: all features.
+//! - `blocks.u32`: a row a block: words as the extractor counts them, words as the evaluation counts them, label (0 or
+//!   1), share of the word triples that the truth has (of a million), the number of the first block of the page with the
+//!   same text, that of the first block that is like it, words in links, the innermost element.
+//! - `elements.u32`: a row an element around blocks: parent, tag, 1 if it is block-level, first and last block.
+//! - `words.u32`: the words of all blocks, one after the other, as numbers within their page.
+//! - `truth.u32`: the words of the truths, likewise.
 //!
 //! Integers are little-endian.
 

@@ -1,10 +1,10 @@
 //! Several extractors as one: each votes for the texts that it keeps.
 //!
 //! T. Gottron: *Combining Content Extraction Heuristics: The CombinE System*, iiWAS 2008. There, too, several
-//! extractors see a page, and what is kept is a union, an intersection or a vote.
+//! extractors see a page, and the kept text is a union, an intersection or a vote.
 //!
-//! Let w(m) be the weight of a member m. A member whose weight is 0 does not vote. A text is kept by the votes of enough
-//! members, or if the sum of the weights of the members that keep it is large enough:
+//! Let w(m) be the weight of a member m. A member whose weight is 0 does not vote. A text is kept by the votes of
+//! enough members, or if the sum of the weights of the members that keep it is large enough:
 //!
 //! | votes | a text is kept by |
 //! |---|---|

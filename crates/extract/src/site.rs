@@ -211,8 +211,8 @@ impl OtherPages {
         self.pages == 0
     }
 
-    /// The others without those that hold every longer text of a page and nearly all of its texts: these are the page itself
-    /// under other addresses. The texts come with their numbers of words.
+    /// The others without copies: pages that hold every longer text of a page and nearly all of its texts are the page
+    /// itself under other addresses. The texts come with their numbers of words.
     pub(crate) fn without_copies(&self, texts: impl Iterator<Item = (TextHash, u32)>) -> Self {
         let (mut all, mut held, mut lacking) = (0u32, [0u32; MOST_PAGES], 0u32);
         for (text, words) in texts {

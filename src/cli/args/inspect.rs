@@ -38,7 +38,8 @@ pub(in crate::cli) struct InspectArgs {
 
     /// Write the records that --verdict and --type choose to this archive, and an index beside it: .warc.gz, .warc.zst
     /// or .warc
-    #[arg(long, value_name = "FILE", value_parser = local_path(), requires = "choice", conflicts_with_all = ["find", "verdicts"])]
+    #[arg(long, value_name = "FILE", value_parser = local_path(), requires = "choice",
+        conflicts_with_all = ["find", "verdicts"])]
     pub(in crate::cli) records: Option<PathBuf>,
 
     /// Write records with this verdict, such as filtered or 'filtered: mime'; repeat it for more

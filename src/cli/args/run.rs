@@ -146,15 +146,16 @@ pub(in crate::cli) struct RunArgs {
     /// Take this archive out of the run in DIR
     ///
     /// Read nothing, and take out its documents, its failures and its account; NAME is as in run.json.
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["archives", "only_failed", "offsets", "since", "part", "overwrite", "changed",
-        "verify", "metrics"], help_heading = heading::EARLIER_RUNS)]
+    #[arg(long, value_name = "NAME", help_heading = heading::EARLIER_RUNS, conflicts_with_all = ["archives", "only_failed",
+        "offsets", "since", "part", "overwrite", "changed", "verify", "metrics"])]
     pub(in crate::cli) forget: Vec<OsString>,
 
     /// Read only what no run in there finished
     ///
     /// Read only the archives that no run in this folder has finished, or that have changed since; it may be a run
     /// directory, too.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["only_failed", "offsets"], help_heading = heading::EARLIER_RUNS)]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["only_failed", "offsets"],
+        help_heading = heading::EARLIER_RUNS)]
     pub(in crate::cli) only_new: Vec<PathBuf>,
 
     /// Take over what has not changed since
@@ -178,7 +179,8 @@ pub(in crate::cli) struct RunArgs {
     pub(in crate::cli) verify: bool,
 
     /// End with status 4 if there are fewer documents than this at the end
-    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true, help_heading = heading::WORK, hide_short_help = true)]
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true, help_heading = heading::WORK,
+        hide_short_help = true)]
     pub(in crate::cli) at_least: u64,
 
     /// Print only errors

@@ -105,7 +105,8 @@ pub(in crate::cli) struct ConfigArgs {
     pub(in crate::cli) languages: Vec<String>,
 
     /// Keep texts by gopher, c4, fineweb, bounds
-    #[arg(long, value_name = "RULE,...", value_delimiter = ',', long_help = quality_help(), help_heading = heading::SELECTION)]
+    #[arg(long, value_name = "RULE,...", value_delimiter = ',', long_help = quality_help(),
+        help_heading = heading::SELECTION)]
     pub(in crate::cli) quality: Vec<String>,
 }
 

@@ -78,7 +78,8 @@ rules! {
     NotAnArchive = "not_an_archive", Error, "ISO 28500, 4": "The bytes hold no record that can be recognised.",
     EmptyArchive = "empty_archive", Error, "ISO 28500, 4": "The archive holds no record.",
     GzipData = "gzip_data", Error, "RFC 1951, 3.2": "The compressed data of the gzip member is damaged.",
-    GzipCrc = "gzip_crc", Error, "RFC 1952, 2.3.1": "The checksum or the length at the end of the gzip member is wrong.",
+    GzipCrc = "gzip_crc", Error, "RFC 1952, 2.3.1": "The checksum or the length at the end of the gzip member is \
+        wrong.",
     GzipGap = "gzip_gap", Error, "RFC 1952, 2.2": "The bytes between two gzip members are not a member.",
     GzipHeader = "gzip_header", Error, "RFC 1952, 2.3": "The header of the gzip member does not end within its limit.",
     GzipRecords = "gzip_records", Warning, "ISO 28500, D.2": "The gzip member or zstd frame holds several records, so \

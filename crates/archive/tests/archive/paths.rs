@@ -119,7 +119,10 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_written_is_read(form in any_form(), blocks in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..3000), 1..8)) {
+    fn what_is_written_is_read(
+        form in any_form(),
+        blocks in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..3000), 1..8),
+    ) {
         let entries: Vec<Entry> =
             blocks.into_iter().enumerate().map(|(i, b)| Warc::new(&format!("p{i}"), b).entry()).collect();
         let made = archive(form, &entries);
@@ -128,7 +131,10 @@ proptest! {
     }
 
     #[test]
-    fn arbitrary_bytes_never_panic_and_are_accounted_for(bytes in prop::collection::vec(any::<u8>(), 0..5000), wrap in 0..4) {
+    fn arbitrary_bytes_never_panic_and_are_accounted_for(
+        bytes in prop::collection::vec(any::<u8>(), 0..5000),
+        wrap in 0..4,
+    ) {
         let bytes = match wrap {
             0 => bytes,
             1 => make::gzip(&bytes),

@@ -48,8 +48,8 @@ pub struct Field {
 macro_rules! schema {
     (
         document {
-            $($(#[doc = $meaning:literal])+ $name:ident: $type:ty $(as $form:ident)? $([$unit:literal])? $(| $null:ident)?
-                $(where $group:ident)?,)+
+            $($(#[doc = $meaning:literal])+ $name:ident: $type:ty $(as $form:ident)? $([$unit:literal])?
+                $(| $null:ident)? $(where $group:ident)?,)+
         }
         metadata {
             $($(#[doc = $m_meaning:literal])+ $m_name:ident: $m_type:ty $(as $m_form:ident)? $([$m_unit:literal])?

@@ -281,8 +281,8 @@ impl ArchiveInput {
         self.location.state().map(|state| self.with_selection(state))
     }
 
-    /// Takes the state of an archive on a server, which is known only after it was opened. Other states stay as they are.
-    /// Returns whether the archive can be compared later: not if its server says nothing of its state.
+    /// Takes the state of an archive on a server, which is known only after it was opened. Other states stay as they
+    /// are. Returns whether the archive can be compared later: not if its server says nothing of its state.
     pub(crate) fn update_state(&self, state: &mut Option<InputState>) -> bool {
         if !self.location.has_state_by_request() {
             return true;

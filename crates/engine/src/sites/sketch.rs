@@ -70,8 +70,8 @@ pub(crate) fn host_of(url: &str) -> String {
     host
 }
 
-/// A hash of what tells the pages of a host apart: the URL without scheme, user, usual port and fragment, its host in one
-/// spelling.
+/// A hash of the URL as far as it tells the pages of a host apart: without scheme, user, usual port and fragment, the
+/// host in one spelling.
 pub(super) fn url_hash(url: &str) -> u64 {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let rest = rest.split('#').next().unwrap_or_default();

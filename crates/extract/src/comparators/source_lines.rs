@@ -1,5 +1,5 @@
-//! The lines of a page's source, with the text and the tags of each. A line ends at LF, CR, or CR LF. Empty lines do not
-//! count, so that the LF of a CR LF ends none.
+//! The lines of a page's source, with the text and the tags of each. A line ends at LF, CR, or CR LF. Empty lines do
+//! not count, so the LF of a CR LF ends none.
 
 use dehusk_html::{NodeFlags, NodeId, Tag};
 

@@ -29,8 +29,8 @@
 //! - A line ends at LF, CR or CR LF. Empty lines do not count, nor what is in comments, `script` and `style`.
 //! - White space is collapsed before characters are counted.
 //! - At the ends of a page, the Gaussian and G are shortened to the lines that there are, and stay means.
-//! - A page has few lines if they have more than 500 bytes on average, the head and scripts included. The paper gives no
-//!   number.
+//! - A page has few lines if they have more than 500 bytes on average, the head and scripts included. The paper gives
+//!   no number.
 //! - Texts without words, such as lines of dashes, are never content.
 //! - Clusters begin on the line from (0, 0) to the largest T' and G', at equal distances.
 //! - Of a text of several lines, the majority of its characters decides.

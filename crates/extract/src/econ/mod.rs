@@ -11,7 +11,7 @@
 //! Joint-para     punc(text-para) = 0: the set is noise, and its nodes are pruned; else the text-para is output
 //! Extract-news   snippet-node: a node of the set with the longest text-para
 //!                backtracking: distance = punc(father) - punc(child), from the snippet-node up;
-//!                at the first distance 0 the child is the summary-node, whose text, less what was pruned, is the content
+//!                at the first distance 0 the child is the summary-node; its text without the pruned part is the content
 //! ```
 //!
 //! | parameter | `econ` | `econ-modern` | |

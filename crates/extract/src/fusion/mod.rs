@@ -60,8 +60,8 @@ use workspace::PageBlocks;
 pub use model::{Model, ModelError};
 pub(crate) use workspace::Workspace;
 
-/// Items that the training data of `dehusk-eval`, benchmarks and fuzz targets share with this module. They are no part of
-/// the public surface, and may change at any time.
+/// Items that the training data of `dehusk-eval`, benchmarks and fuzz targets share with this module. They are no part
+/// of the public surface, and may change at any time.
 #[doc(hidden)]
 pub mod internal {
     pub use super::features::{names, names_hash};

@@ -186,7 +186,9 @@ fn ten_thousand_nested_elements_are_written() {
 
 proptest! {
     #[test]
-    fn any_page_is_written_as_harmless_xml(page in "(<[a-z]{1,8}( [a-z]{1,5}=('[^']{0,9}'|[^ >]{0,5}))?>|</[a-z]{1,6}>|[<>&\"'a-c\0\t\n\u{1F}\u{FFFE}]){0,60}") {
+    fn any_page_is_written_as_harmless_xml(
+        page in "(<[a-z]{1,8}( [a-z]{1,5}=('[^']{0,9}'|[^ >]{0,5}))?>|</[a-z]{1,6}>|[<>&\"'a-c\0\t\n\u{1F}\u{FFFE}]){0,60}",
+    ) {
         check(&page);
     }
 }

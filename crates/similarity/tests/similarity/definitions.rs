@@ -84,7 +84,10 @@ proptest! {
     }
 
     #[test]
-    fn jaccard_is_the_common_share(a in prop::collection::btree_set(0..20_u64, 0..15), b in prop::collection::btree_set(0..20_u64, 0..15)) {
+    fn jaccard_is_the_common_share(
+        a in prop::collection::btree_set(0..20_u64, 0..15),
+        b in prop::collection::btree_set(0..20_u64, 0..15),
+    ) {
         let expected = match a.union(&b).count() {
             0 => 0.0,
             all => a.intersection(&b).count() as f64 / all as f64,
@@ -108,7 +111,8 @@ proptest! {
         let words = words(&text);
         let mut expected = Vec::new();
         for (at, word) in words.iter().enumerate().filter(|(_, word)| is_antecedent(word)) {
-            let chain: Vec<&str> = words[at..].iter().map(String::as_str).filter(|word| !is_stop_word(word)).take(2).collect();
+            let chain = words[at..].iter().map(String::as_str).filter(|word| !is_stop_word(word));
+            let chain: Vec<&str> = chain.take(2).collect();
             if let [first, second] = chain[..] {
                 expected.push(row_hash(&[word, first, second]) as u32);
             }

@@ -1,4 +1,4 @@
-//! The model: what gives every block of a page a probability.
+//! The model that gives every block of a page a probability.
 //!
 //! A model mixes the logits of its scorers, [boosted trees](trees) and [sequence networks](network). It comes in one
 //! file, with the numbers of the rule that keeps blocks and the calibration of the score. All arithmetic is on
@@ -8,13 +8,18 @@
 //! the file in 32; the number of sections in 32; the sections, each a tag of four bytes, its length in 32 bits, and
 //! what it holds; and the xxh3 of all that in 64 bits. The sections:
 //!
-//! | tag | holds |
-//! |---|---|
-//! | `TREE` | The trees, if any. 16 bits: the number of columns, then their features, then the number of trees. 32 bits: the bias. Every tree: 8 bits: inner nodes, up to 15. Every node, 16 bits each: its column, its threshold, the leaves of its left subtree as a mask. 8 bits: leaves. Every leaf in 16 bits, from left to right |
-//! | `NETW` | A network; there may be several. 8 bits each: its width, its layers. 16 bits: inputs. 8 bits: its norm, 0 or 1. Every input, 16 bits each: feature, mean, scale. Then matrices and biases in the order of the formulas in [`network`], row by row; weights have 16 bits and biases 32. The page's columns come in a matrix of their own after the biases of a layer |
-//! | `MIXT` | 8 bits: the number of scorers. A weight for each, in 16 bits and units of 2^-10: the trees first, then the networks as they come. 32 bits: the bias |
-//! | `RULE` | 32 bits: [`Rule::least_words`]. 16 bits each: [`Rule::least_probability`], [`Rule::copy_words`], [`Rule::spread`] |
-//! | `CALI` | 16 bits: the number of knots, 2 to 64. For each in 16 bits: a ratio, and the confidence there |
+//! - `TREE`: the trees, if any. 16 bits: the number of columns, then their features, then the number of trees. 32 bits:
+//!   the bias. Every tree: 8 bits: inner nodes, up to 15. Every node, 16 bits each: its column, its threshold, the leaves
+//!   of its left subtree as a mask. 8 bits: leaves. Every leaf in 16 bits, from left to right.
+//! - `NETW`: a network; there may be several. 8 bits each: its width, its layers. 16 bits: inputs. 8 bits: its norm, 0 or
+//!   1. Every input, 16 bits each: feature, mean, scale. Then matrices and biases in the order of the formulas in
+//!   [`network`], row by row; weights have 16 bits and biases 32. The page's columns come in a matrix of their own after
+//!   the biases of a layer.
+//! - `MIXT`: 8 bits: the number of scorers. A weight for each, in 16 bits and units of 2^-10: the trees first, then the
+//!   networks as they come. 32 bits: the bias.
+//! - `RULE`: 32 bits: [`Rule::least_words`]. 16 bits each: [`Rule::least_probability`], [`Rule::copy_words`],
+//!   [`Rule::spread`].
+//! - `CALI`: 16 bits: the number of knots, 2 to 64. For each in 16 bits: a ratio, and the confidence there.
 //!
 //! Scores are in units of 2^-12: leaves, logits and their biases.
 

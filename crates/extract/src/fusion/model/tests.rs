@@ -123,7 +123,8 @@ proptest! {
         for level in levels() {
             for scorer in 0..read.scorers() {
                 read.scorer_at(level, scorer, &matrix, &words, &mut scratch, &mut logits);
-                prop_assert_eq!(&logits, &model.score_with(scorer, &matrix, &words), "scorer {} at {:?}", scorer, level);
+                let expected = model.score_with(scorer, &matrix, &words);
+                prop_assert_eq!(&logits, &expected, "scorer {} at {:?}", scorer, level);
             }
             read.score_at(level, &matrix, &words, &mut scratch, &mut logits);
             prop_assert_eq!(&logits, &model.score(&matrix, &words), "mixed at {:?}", level);
