@@ -116,7 +116,7 @@ fn worse(one: u8, other: u8) -> u8 {
     if rank(other) > rank(one) { other } else { one }
 }
 
-/// What was read of an archive, and its format.
+/// The summary of an archive, and its format.
 type Checked = Result<(Summary, String), ArchiveError>;
 
 /// The findings of an archive, counted.

@@ -103,7 +103,7 @@ fn metrics(args: &EvalArgs) -> Metrics {
     args.metrics.iter().copied().collect()
 }
 
-/// What was evaluated, and with which program and configuration.
+/// The head of a report: truth, archives, program and configuration.
 fn head(args: &EvalArgs, config_hash: String, sweeps: Vec<Sweep>) -> table::Head {
     table::Head {
         program: concat!("dehusk ", env!("CARGO_PKG_VERSION")).to_owned(),

@@ -21,7 +21,7 @@ use dehusk_engine::page::{Dropped, Page};
 use dehusk_engine::page_format::PageFormat;
 use dehusk_engine::processor::{Processor, caught};
 
-/// What ends a text where several are written: a form feed on a line of its own.
+/// The end of a text where several are written: a form feed on a line of its own.
 const END_OF_TEXT: &[u8] = b"\x0C\n";
 
 pub(super) fn run(args: &ExtractArgs) -> Result<u8, Failure> {
@@ -111,7 +111,7 @@ fn one(args: &ExtractArgs, mut processor: Processor, file: &PageFile) -> Result<
     output::write_stdout(&out)
 }
 
-/// What helps if a page cannot be read because it is an address, or its name is wrong.
+/// The advice if a page cannot be read because it is an address, or its name is wrong.
 fn hint(path: &Path, error: &PageError) -> String {
     match (path.to_str(), error) {
         (Some(name), PageError::Unreadable(_)) if name.contains("://") => {

@@ -11,7 +11,7 @@ use dehusk_documents::encode::jsonl;
 pub(super) struct Lines {
     format: CatFormat,
     fields: Vec<Column>,
-    /// What ends a value in text.
+    /// The byte at the end of a value in text.
     end: u8,
     documents: u64,
 }

@@ -1,4 +1,4 @@
-//! What `run` says on standard error: lines for people, or one JSON object a line.
+//! The log of `run` on standard error: lines for people, or one JSON object a line.
 
 use serde_json::{Map, Value};
 

@@ -65,7 +65,7 @@ fn report_path(output: &Path) -> PathBuf {
     output.with_file_name(name)
 }
 
-/// What was done.
+/// The totals of a run of `mend`.
 #[derive(Default)]
 struct Account {
     records: u64,

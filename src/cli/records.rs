@@ -138,7 +138,7 @@ fn copy(name: &str, wanted: &Wanted, output: &mut Output) -> Result<(), Failure>
 struct Copying<'c> {
     archive: &'c Archive,
     shown: &'c str,
-    /// What was not found yet.
+    /// The records that were not found yet.
     left: Wanted,
     output: &'c mut Output,
 }

@@ -1,11 +1,11 @@
-//! What a run prints about its archives and its totals.
+//! The lines that a run prints about its archives and its totals.
 
 use dehusk_archive::escape::terminal;
 use dehusk_archive::{Fault, Note};
 use dehusk_engine::reason::{Failed, Filtered};
 use dehusk_engine::run::{ArchiveReport, ArchiveState, Report};
 
-/// What an archive without a byte is told.
+/// The message about an archive without a byte.
 const EMPTY: &str = "is empty, there is no record in it; if it was downloaded, fetch it again";
 
 /// Whether an archive holds nothing at all.
@@ -13,7 +13,7 @@ pub(super) fn is_empty(archive: &ArchiveReport) -> bool {
     archive.ledger.notes.get(Note::EmptyInput) > 0
 }
 
-/// What became of an archive, in one line.
+/// The outcome of an archive, in one line.
 pub(super) fn archive_line(archive: &ArchiveReport) -> String {
     let path = terminal(&archive.path);
     let state = match archive.state {

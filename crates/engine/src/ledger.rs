@@ -70,7 +70,7 @@ impl<'de, R: Named + Deserialize<'de>> Deserialize<'de> for Counts<R> {
     }
 }
 
-/// What became of the records and bytes of a batch, an archive or a run.
+/// The account of the records and bytes of a batch, an archive or a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Ledger {
@@ -214,11 +214,11 @@ impl Ledger {
 #[error("{total} {what} but {counted} accounted for")]
 #[non_exhaustive]
 pub struct Imbalance {
-    /// What was summed, such as `records were framed`.
+    /// The numbers that were summed, such as `records were framed`.
     pub what: &'static str,
-    /// What the sum should be.
+    /// The sum that was expected.
     pub total: u64,
-    /// What it is.
+    /// The sum that was counted.
     pub counted: u64,
 }
 

@@ -80,7 +80,7 @@ pub struct Page<'a> {
     pub mime: String,
     /// The name of the encoding that the HTML was decoded from, in lower case; `""` if it was text already.
     pub charset: String,
-    /// What decided the encoding: `bom`, `http`, `meta`, `utf8` or `detected`.
+    /// The source of the encoding: `bom`, `http`, `meta`, `utf8` or `detected`.
     pub charset_source: &'static str,
     /// `Content-Language` of the HTTP head; `""` if there is none.
     pub content_language: String,

@@ -34,7 +34,7 @@ impl PageFormat {
         }
     }
 
-    /// What comes before the first document.
+    /// The bytes before the first document.
     pub fn header(self) -> &'static [u8] {
         match self {
             Self::Xml => xml::header(),
@@ -42,7 +42,7 @@ impl PageFormat {
         }
     }
 
-    /// What comes after the last document.
+    /// The bytes after the last document.
     pub fn footer(self) -> &'static [u8] {
         match self {
             Self::Xml => xml::footer(),

@@ -124,7 +124,7 @@ impl Failed {
         }
     }
 
-    /// What the name means, in one sentence.
+    /// Returns the meaning of the name, in one sentence.
     pub fn sentence(self) -> &'static str {
         match self {
             Self::Archive(fault) => fault.sentence(),
@@ -180,7 +180,7 @@ impl Note {
         }
     }
 
-    /// What the name means, in one sentence.
+    /// Returns the meaning of the name, in one sentence.
     pub fn sentence(self) -> &'static str {
         match self {
             Self::Archive(note) => note.sentence(),

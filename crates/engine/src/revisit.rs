@@ -52,7 +52,7 @@ impl Reference {
     }
 }
 
-/// What the profile of a revisit promises.
+/// The promise of a revisit's profile.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Profile {
     /// The payload has the digest of the original's.

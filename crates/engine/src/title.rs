@@ -9,7 +9,7 @@ use dehusk_html::internal::{Element, letters};
 /// How many paragraphs at the head of a text can be the title. Names of sections, dates and bylines come before it.
 const HEAD: usize = 3;
 
-/// What separates paragraphs.
+/// The separator of paragraphs.
 const BLANK_LINE: &str = "\n\n";
 
 /// Moves, removes or leaves the title of a document as the configuration says, and enters whether it is in the text

@@ -65,7 +65,7 @@ pub(in crate::cli) struct ExtractArgs {
     pub(in crate::cli) normalize: bool,
 }
 
-/// What `extract` prints.
+/// The output formats of `extract`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum ExtractFormat {
     /// The text, with a blank line between paragraphs

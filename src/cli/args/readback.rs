@@ -216,7 +216,7 @@ pub(in crate::cli) struct ClusterArgs {
     pub(in crate::cli) overwrite: bool,
 }
 
-/// What `cluster` writes.
+/// The output formats of `cluster`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum ClusterFormat {
     /// clusters.jsonl, and the sums in clusters.json
@@ -225,7 +225,7 @@ pub(in crate::cli) enum ClusterFormat {
     Sqlite,
 }
 
-/// What `cluster` compares documents by.
+/// The features that `cluster` compares documents by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum Features {
     /// Five words in a row, all over the text

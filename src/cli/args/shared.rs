@@ -31,7 +31,7 @@ pub(in crate::cli) mod heading {
     pub(in crate::cli) const CONFIGURATION: &str = "Configuration";
 }
 
-/// What `--help` says of `--quality`.
+/// The long help of `--quality`.
 fn quality_help() -> String {
     format!(
         "Keep only documents that keep to these rules, such as gopher,\"words >= 50\" [default: none]\n\n\

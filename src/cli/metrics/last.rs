@@ -39,7 +39,7 @@ const METRICS: [(&str, &str); 6] = [
 pub(super) struct LastRun(BTreeMap<String, f64>);
 
 impl LastRun {
-    /// What an earlier run left in a file of metrics; nothing if there is none.
+    /// Reads the values of an earlier run from a file of metrics; none if there is no such file.
     pub(super) fn read(path: &Path) -> Self {
         let text = bounded::read_text(path, LIMIT).unwrap_or_default();
         let values = text.lines().filter_map(|line| {

@@ -61,7 +61,7 @@ struct Writer {
 struct Ending<'a> {
     state: RunState,
     exit_status: u8,
-    /// What it counted. A run that was refused counted nothing.
+    /// Its ledger. A run that was refused has none.
     ledger: Option<&'a Ledger>,
 }
 
@@ -297,7 +297,7 @@ fn add_input(text: &mut MetricsText, snapshot: &Snapshot, is_active: bool) {
     }
 }
 
-/// What became of records and bytes.
+/// Adds the numbers of records and bytes by outcome.
 fn add_ledger(text: &mut MetricsText, ledger: &Ledger) {
     let help = "Records, by what became of them.";
     text.metric("records_total", "counter", help, &as_lines(&records(ledger)));

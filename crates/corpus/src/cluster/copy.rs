@@ -137,7 +137,7 @@ impl Copy {
     }
 }
 
-/// What of an archive's documents is in the copy.
+/// The part of an archive's documents that is in the copy.
 struct CopiedArchive<'r> {
     path: &'r str,
     state: &'r str,

@@ -18,7 +18,7 @@ use dehusk_documents::encode::{DatabaseBuilder, PartialFile, WriteError};
 /// Longest line of clusters that is read back, in bytes.
 const LINE_LIMIT: u64 = 1 << 20;
 
-/// What the database has besides the documents and their index.
+/// The tables of the database besides the documents and their index.
 const TABLES: &str = "
     CREATE TABLE clusters (id TEXT NOT NULL, cluster TEXT NOT NULL, size INTEGER NOT NULL, \
     representative INTEGER NOT NULL);

@@ -27,7 +27,7 @@ pub(super) struct Index {
     file: StoreFile,
 }
 
-/// What became of the clusters of an index when documents were added.
+/// The changes to the clusters of an index when documents were added.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Added {
     /// Documents that were not in it before.

@@ -1,6 +1,6 @@
 //! How documents are clustered.
 
-/// What two documents are compared by.
+/// The features that two documents are compared by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FeatureKind {
     /// Five words in a row, all over the text.
@@ -25,7 +25,7 @@ pub const DEFAULT_THRESHOLD: f64 = 0.4;
 /// How documents are clustered.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// What documents are compared by.
+    /// The features that documents are compared by.
     pub by: FeatureKind,
     /// The least Jaccard similarity of two documents that belong together, above 0 and at most 1.
     pub threshold: f64,

@@ -1,4 +1,4 @@
-//! What is known of each document: a little in memory, the rest in temporary files.
+//! Facts about each document: a few in memory, the rest in temporary files.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
@@ -40,7 +40,7 @@ pub(super) struct Store {
     known: Known,
 }
 
-/// What is in memory: 24 bytes a document.
+/// The facts in memory: 24 bytes a document.
 #[derive(Default)]
 struct Known {
     /// Where the features of each document end, in numbers.
@@ -150,7 +150,7 @@ impl Store {
         Ok(())
     }
 
-    /// What decides whether a document represents its cluster.
+    /// The rank by which the representative of a cluster is chosen.
     pub(super) fn rank(&self, document: u32) -> Rank {
         (
             self.known.created[document as usize],

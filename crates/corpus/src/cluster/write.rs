@@ -28,7 +28,7 @@ pub(super) const DATABASE: &str = "clusters.sqlite";
 #[derive(Clone, Debug, Serialize)]
 pub struct Summary {
     program: &'static str,
-    /// What documents were compared by.
+    /// The name of the features that documents were compared by.
     by: &'static str,
     threshold: f64,
     /// Documents.
@@ -43,12 +43,12 @@ pub struct Summary {
     pub largest: u64,
     /// Documents that cannot be compared, because they have no features.
     pub without_features: u64,
-    /// What is in the index, if there is one.
+    /// The content of the index, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index: Option<IndexSummary>,
 }
 
-/// What is in an index.
+/// The content of an index, in numbers.
 #[derive(Clone, Debug, Serialize)]
 pub struct IndexSummary {
     /// Documents and clusters of all nights.

@@ -95,7 +95,7 @@ fn common_bag(a: &[u32], b: &[u32]) -> usize {
     b.iter().filter(&mut take).count()
 }
 
-/// What tells two texts apart: lines that only one of them has.
+/// The difference between two texts: the lines that only one of them has.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Lines {
     pub removed: Vec<String>,

@@ -318,7 +318,7 @@ fn changed_fields(one: &Document, other: &Document) -> Vec<String> {
     names
 }
 
-/// What became of records in both runs.
+/// The outcomes of records in both runs, by reason.
 fn reasons(a: &ArchiveAccount, b: &ArchiveAccount) -> Vec<Reason> {
     let mut all = vec![Reason {
         class: "emitted",

@@ -23,7 +23,7 @@ pub struct Comparison {
     pub fields: BTreeMap<String, u64>,
     /// The changed texts, by the share of words in common.
     pub similarity: Vec<Group>,
-    /// What became of the records in both runs, by reason.
+    /// The numbers of records in both runs, by outcome and reason.
     pub reasons: Vec<Reason>,
     /// Why documents are gone: what the second run says of them.
     pub gone_by_reason: BTreeMap<String, u64>,
@@ -35,7 +35,7 @@ pub struct Comparison {
     pub gone: Vec<Example>,
     /// The longest documents that were added.
     pub added: Vec<Example>,
-    /// What could not be read.
+    /// Messages about shards that could not be read.
     pub problems: Vec<String>,
 }
 

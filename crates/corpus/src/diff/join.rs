@@ -16,7 +16,7 @@ use dehusk_documents::encode::{ShardError, ShardReader};
 /// their documents are compared by their hashes alone.
 const HELD: usize = 64 << 20;
 
-/// What a document is in the two runs.
+/// A document of one run or of both.
 pub(super) enum Joined {
     Both(Box<Document>, Box<Document>),
     OnlyA(Box<Document>),

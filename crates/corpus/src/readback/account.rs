@@ -22,7 +22,7 @@ const ACCOUNT_LIMIT: u64 = 4 << 30;
 /// Longest line of `failed.jsonl` that is read, in bytes.
 const LINE_LIMIT: u64 = 1 << 20;
 
-/// What `run.json` says.
+/// The account of a run, as `run.json` holds it.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Account {
     /// The run directory.
@@ -41,11 +41,11 @@ pub struct Account {
     /// Whether it is no run but a copy without duplicates, which `dehusk cluster` made of runs.
     #[serde(default)]
     pub deduplicated: bool,
-    /// What became of each archive.
+    /// The account of each archive.
     pub archives: Vec<ArchiveAccount>,
 }
 
-/// What it says of an archive, or of all of them.
+/// The account of one archive, or the sum of all.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct ArchiveAccount {
@@ -148,7 +148,7 @@ impl Account {
         self.state == "complete"
     }
 
-    /// What to tell people of a run that is not complete, or has its documents elsewhere.
+    /// Returns a warning about a run that is not complete, or has its documents elsewhere.
     pub fn warning(&self) -> Option<String> {
         let place = escape::path(&self.directory);
         if !self.sink.is_empty() {

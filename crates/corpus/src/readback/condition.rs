@@ -67,7 +67,7 @@ impl Node {
     }
 }
 
-/// What helps if a value was taken for something else.
+/// The advice if a value was taken for something else.
 const QUOTES: &str = "put a value that has “and”, “or” or parentheses in it in double quotes";
 
 fn no_condition(part: &str) -> String {
@@ -77,7 +77,7 @@ fn no_condition(part: &str) -> String {
     }
 }
 
-/// What is wrong with a text.
+/// A mistake in the text of a condition.
 enum Problem<'t> {
     /// A part of it is no condition.
     Form(&'t str),
@@ -268,7 +268,7 @@ fn single(mut nodes: Vec<Node>, several: fn(Vec<Node>) -> Node) -> Node {
     }
 }
 
-/// What comes after a word, if a text begins with it.
+/// The rest of a text after a word, if the text begins with it.
 fn after_word<'t>(text: &'t str, word: &str) -> Option<&'t str> {
     let (start, rest) = text.split_at_checked(word.len())?;
     let is_whole = rest.is_empty() || rest.starts_with(|c: char| c.is_whitespace() || c == '(');

@@ -31,7 +31,7 @@ pub(super) struct Stories {
     scratch: Scratch,
 }
 
-/// What is in memory of a document.
+/// The facts about a document that are kept in memory.
 pub(super) struct Entry {
     pub(super) id: Box<str>,
     pub(super) moment: Option<Moment>,
@@ -44,7 +44,7 @@ pub(super) struct Entry {
     length: u32,
 }
 
-/// What is in the file of a document.
+/// The facts about a document that are in the temporary file.
 pub(super) struct Story {
     pub(super) title: String,
     pub(super) url: String,

@@ -1,4 +1,4 @@
-//! What people want to know of a topic: its terms, its first story, its most typical titles, and how it grew.
+//! Descriptions of topics: terms, first story, most typical titles, and growth.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::convert::Infallible;
@@ -63,7 +63,7 @@ pub(super) struct Day {
     pub(super) documents: u32,
 }
 
-/// What is gathered of a topic.
+/// The data that a topic's description is made from.
 #[derive(Default)]
 struct Gathered {
     sites: HashSet<u64>,

@@ -274,7 +274,7 @@ mod tests {
         story.terms().filter_map(product).sum()
     }
 
-    /// What a search without an index finds.
+    /// The nearest topic, found by a search without an index.
     fn scan(open: &OpenTopics, story: &Vector, day: i64) -> Option<(u32, f32)> {
         let heaviest = story.heaviest(SEARCHED);
         let mut shared: Vec<(u32, f32)> = Vec::new();

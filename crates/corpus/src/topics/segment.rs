@@ -8,7 +8,7 @@
 #[cfg_attr(not(feature = "topics"), path = "segment/pairs.rs")]
 mod segmenter;
 
-/// What divides the texts, and its name in the summary.
+/// The segmenter, and its name in the summary.
 pub(super) use segmenter::{NAME, Segmenter};
 
 /// The languages that have no spaces between words.

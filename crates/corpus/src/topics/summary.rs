@@ -17,7 +17,7 @@ pub struct Summary {
     window: u32,
     threshold: f64,
     least_stories: u32,
-    /// What divides texts without spaces into words.
+    /// The name of the segmenter for texts without spaces between words.
     segmenter: &'static str,
     /// Documents.
     pub documents: u64,

@@ -1,4 +1,4 @@
-//! What is checked of ensembles before any is built.
+//! Checks of ensembles before any is built.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! What can be wrong with a configuration, and where.
+//! Mistakes in a configuration, with their places.
 
 use std::error::Error;
 use std::fmt;
@@ -67,7 +67,7 @@ impl ConfigError {
         self
     }
 
-    /// What kind of mistake it is.
+    /// The kind of the mistake.
     pub fn kind(&self) -> ConfigErrorKind {
         self.kind
     }

@@ -30,7 +30,7 @@ pub(crate) struct ExtractConfig {
     /// Path of a model file, or the name of a built-in model, for the extractors that are learned. Empty for the model
     /// of each preset.
     pub(crate) model: String,
-    /// What the extractors that tell readers' comments from the rest do with them.
+    /// The treatment of readers' comments by extractors that tell them from the rest.
     pub(crate) comments: Comments,
     /// Names of presets that make `text`, in this order, if the score of the first extractor is too low.
     pub(crate) fallback: Vec<String>,
@@ -73,7 +73,7 @@ pub(super) fn takes(preset: &str, parameter: &str, value: &Value) -> bool {
 }
 
 choice! {
-    /// What becomes of readers' comments.
+    /// The treatment of readers' comments.
     Comments {
         /// Keep them on pages whose content they are, such as forums.
         Auto = "auto",

@@ -10,7 +10,7 @@ use super::choice::choice;
 pub(crate) struct InputConfig {
     /// Check every block against the digest in its record's header.
     pub(crate) verify_digests: bool,
-    /// What to do when a digest is wrong.
+    /// The treatment of a record whose digest is wrong.
     pub(crate) digest_mismatch: Mismatch,
     /// What to do when the checksum of a gzip member or zstd frame is wrong and no block digest proves the data good.
     pub(crate) checksum_mismatch: Mismatch,
@@ -31,7 +31,7 @@ impl Default for InputConfig {
 }
 
 choice! {
-    /// What to do when a digest or checksum is wrong.
+    /// The treatment of a wrong digest or checksum.
     Mismatch {
         /// Fail the record.
         Fail = "fail",

@@ -87,7 +87,7 @@ pub struct Config {
     pub(crate) dom: DomConfig,
     /// Which extractors run.
     pub(crate) extract: ExtractConfig,
-    /// What is written.
+    /// The content and form of the output.
     pub(crate) output: OutputConfig,
     /// How the work is done. It changes no document.
     pub(crate) run: RunConfig,

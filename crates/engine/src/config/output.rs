@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 use super::choice::choice;
 use dehusk_documents::encode::{Compression, OutputFormat};
 
-/// What is written.
+/// The content and form of the output.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct OutputConfig {
     /// Format of the output files.
     pub(crate) format: OutputFormat,
-    /// What `text` holds: plain text, or Markdown.
+    /// The form of `text`: plain text or Markdown.
     pub(crate) text: TextKind,
     /// Where a page's title is.
     pub(crate) title: TitleKind,
@@ -59,7 +59,7 @@ impl Default for OutputConfig {
 }
 
 choice! {
-    /// What the text of a document holds.
+    /// The form of a document's text.
     TextKind {
         /// Plain text.
         Plain = "plain",

@@ -1,4 +1,4 @@
-//! What workers see of a [`Config`]: patterns compiled, presets built.
+//! A [`Config`] as workers use it: patterns compiled, presets built.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ fn out_of_bounds(wrong: &OutOfBounds) -> ConfigError {
 /// More threads than any machine has. A larger number is a typing error.
 pub const MOST_THREADS: u64 = 1024;
 
-/// What workers need of the configuration.
+/// A resolved configuration, as workers use it.
 #[derive(Clone, Debug)]
 pub struct Rules {
     /// The configuration itself.
@@ -63,7 +63,7 @@ pub struct Rules {
     pub fallback: Vec<Preset>,
     /// The extractors that make the text where the other rules leave out that of the first, in order.
     pub union: Vec<Preset>,
-    /// What the pages of sites share.
+    /// The store of texts that the pages of sites share.
     pub sites: Option<Arc<Sites>>,
 }
 

@@ -26,7 +26,7 @@ const LIST_DEPTH: usize = 8;
 /// Largest list, in bytes: half a million paths.
 const LIST_LIMIT: u64 = 64 << 20;
 
-/// What arguments name.
+/// The archives that arguments name.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Inputs {
@@ -278,9 +278,9 @@ pub enum InputError {
     /// None of the archives exists: paths lead nowhere, or to directories without archives.
     #[error("{source}{}", joined(others))]
     NotFound {
-        /// What opening the first of them reported.
+        /// The error of opening the first of them.
         source: ArchiveError,
-        /// What opening the others reported.
+        /// The errors of opening the others.
         others: Vec<ArchiveError>,
     },
     /// A glob is malformed.
@@ -288,7 +288,7 @@ pub enum InputError {
     Glob {
         /// The glob.
         pattern: String,
-        /// What is wrong, and where in the glob.
+        /// The mistake and its place in the glob.
         source: Box<dyn Error + Send + Sync>,
     },
     /// The names below a prefix of a bucket are unavailable.
@@ -296,7 +296,7 @@ pub enum InputError {
     Prefix {
         /// The prefix.
         name: PathBuf,
-        /// What the server or the network reported.
+        /// The error of the server or the network.
         source: io::Error,
     },
     /// A list file cannot be read.
@@ -304,7 +304,7 @@ pub enum InputError {
     List {
         /// The list file.
         path: PathBuf,
-        /// What the system reported.
+        /// The error of the system.
         source: io::Error,
     },
     /// A line of a list of offsets is of no known form.

@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 
 use glob::{MatchOptions, Pattern, PatternError};
 
-/// What one component of a path must be.
+/// The pattern of one component of a path.
 enum Segment<'p> {
     /// This name.
     Name(&'p OsStr),

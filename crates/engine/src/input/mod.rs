@@ -56,7 +56,7 @@ use location::{CallerSource, CallerStream, LocalFile, Location, PageDirectory, R
 #[derive(Clone)]
 pub struct ArchiveInput {
     location: Arc<dyn Location>,
-    /// What messages and reports call it.
+    /// The name in messages and reports.
     label: PathBuf,
     /// The file name that documents carry.
     name: String,

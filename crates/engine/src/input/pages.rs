@@ -36,7 +36,7 @@ pub(super) fn has_page(directory: &Path) -> bool {
     Walk::new(directory).is_ok_and(|mut walk| walk.any(|page| page.is_ok()))
 }
 
-/// What the pages in a directory are.
+/// The size, the age and a hash of the pages in a directory.
 pub(super) struct Summary {
     /// The sum of their sizes.
     pub(super) bytes: u64,
@@ -46,7 +46,7 @@ pub(super) struct Summary {
     pub(super) listing: u64,
 }
 
-/// What the pages in a directory are; `None` if there is none.
+/// Summarizes the pages in a directory; `None` if there is none.
 pub(super) fn summary(directory: &Path) -> Option<Summary> {
     let mut bytes = 0;
     let mut newest: Option<fs::Metadata> = None;
@@ -83,7 +83,7 @@ fn nanoseconds(metadata: &fs::Metadata) -> u64 {
 /// A directory of pages, as the bytes of a tar file.
 pub(super) struct PagesAsTar {
     walk: Walk,
-    /// What is given out next: a header, or the zeros after a file.
+    /// The bytes that are given out next: a header, or the zeros after a file.
     next: Vec<u8>,
     given: usize,
     /// The file that is given out.
@@ -286,7 +286,7 @@ impl Iterator for Walk {
     }
 }
 
-/// What is in a directory and not hidden, in the order of the names.
+/// The entries of a directory that are not hidden, in the order of their names.
 fn entries(directory: &Path) -> io::Result<vec::IntoIter<PathBuf>> {
     let mut paths = Vec::new();
     for entry in fs::read_dir(directory)? {

@@ -1,4 +1,4 @@
-//! What an archive's file was when it was read, to tell later whether it is still the same.
+//! The state of an archive's file when it was read, to tell later whether it is still the same.
 
 use std::fs::Metadata;
 use std::io::{self, Read};
@@ -16,7 +16,7 @@ use dehusk_archive::ByteSource;
 /// The bytes that are hashed at a time.
 const BLOCK: u64 = 1 << 20;
 
-/// What an archive's file was when a run read it.
+/// The state of an archive's file when a run read it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct InputState {

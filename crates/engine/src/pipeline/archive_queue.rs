@@ -24,7 +24,7 @@ pub(super) struct ArchiveQueue {
     pub(super) end: Option<(u64, ArchiveOutcome)>,
 }
 
-/// What to do with the next chunk of an archive.
+/// The treatment of the next chunk of an archive.
 pub(super) enum Action {
     /// Write it.
     Write,

@@ -21,7 +21,7 @@ pub(super) struct Batch {
     pub(super) permit: Permit,
 }
 
-/// What a worker has to do.
+/// A piece of work for a worker.
 pub(super) enum Work {
     /// Inflate, frame and process a window of an archive.
     Window(Window),
@@ -67,7 +67,7 @@ pub(super) struct RecordBatch {
     pub(super) entries: Vec<Entry>,
     /// The stored bytes of each entry, if the archive is a stream and the quarantine needs them.
     pub(super) kept: Vec<Option<Vec<u8>>>,
-    /// What the archive's records are.
+    /// The formats of the archive.
     pub(super) formats: Formats,
     /// The archive's bytes, for a reader that holds no CPU slot; `None` for a stream.
     pub(super) stored_bytes: Option<Arc<dyn ByteSource>>,
@@ -88,7 +88,7 @@ pub(super) enum Entry {
 #[derive(Default)]
 pub(super) struct BatchBoundary {
     window: Option<u64>,
-    /// What the batch's records take in memory, in bytes.
+    /// The memory that the batch's records take, in bytes.
     held: usize,
 }
 

@@ -1,4 +1,4 @@
-//! What the pipeline hands to its sink: an archive's chunks and, in the end, its outcome.
+//! The products of the pipeline for its sink: an archive's chunks and, in the end, its outcome.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -32,11 +32,11 @@ pub struct Chunk {
     pub(crate) sketches: Vec<(String, PageSketch)>,
     /// Why a store could not be read. The output cannot be used then.
     pub(crate) store_error: Option<StoreError>,
-    /// What was noticed about the pages, if they are encoded.
+    /// Observations about the pages, if they are encoded.
     pub(crate) observed: Observed,
     /// Where the stored bytes of each failure are, if the quarantine needs them.
     pub stored: Vec<Stored>,
-    /// What the archive's records are.
+    /// The formats of the archive.
     pub formats: Formats,
     /// The archive's stored bytes, if they can be read again.
     pub source: Option<Arc<dyn ByteSource>>,
@@ -66,7 +66,7 @@ pub struct Position {
     pub stored: u64,
 }
 
-/// What a sink has received of an archive, between two batches.
+/// The part of an archive that a sink has received, between two batches.
 #[derive(Clone, Copy, Debug)]
 pub struct Border<'b> {
     /// How far the archive is.

@@ -43,7 +43,7 @@ pub(super) struct ChunkBuilder<'w> {
     archive: usize,
     boundary: BatchBoundary,
     chunk: Chunk,
-    /// What the chunk's documents that are not encoded take in memory, about, in bytes.
+    /// About how much memory the chunk's documents take that are not encoded, in bytes.
     documents_size: usize,
 }
 

@@ -98,7 +98,7 @@ pub struct Documents {
     thread: Option<JoinHandle<()>>,
 }
 
-/// What the pipeline's thread sends to the iterator.
+/// A message of the pipeline's thread to the iterator.
 enum Delivery {
     Documents(Vec<Document>, Vec<Failure>),
     ArchiveEnd(ArchiveOutcome),

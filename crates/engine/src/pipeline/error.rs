@@ -1,4 +1,4 @@
-//! What can go wrong: with the whole pipeline, or with one archive.
+//! Errors of the whole pipeline, and of one archive.
 
 use std::error::Error;
 use std::io;
@@ -22,7 +22,7 @@ pub enum PipelineError {
     Spawn {
         /// How many worker threads were asked for.
         threads: usize,
-        /// What the system reported.
+        /// The error of the system.
         source: io::Error,
     },
     /// A thread died. This is a bug in the program.
@@ -36,7 +36,7 @@ pub enum PipelineError {
     Encode {
         /// The archive.
         archive: PathBuf,
-        /// What the encoder reported.
+        /// The error of the encoder.
         source: EncodeError,
     },
     /// The store of payloads, or that of the places of originals, could not be used.

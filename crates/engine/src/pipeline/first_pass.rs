@@ -22,7 +22,7 @@ use crate::input::ArchiveInput;
 use dehusk_documents::folder::Folder;
 use dehusk_documents::store::{Places, StoreError, StoreErrorKind, StoreFailure, TakePlaces};
 
-/// What the first pass reads.
+/// The parameters of the first pass.
 pub(crate) struct FirstPass<'p> {
     pub inputs: &'p [ArchiveInput],
     pub rules: &'p Arc<Rules>,

@@ -1,4 +1,4 @@
-//! What the pipeline has to do.
+//! The job of a pipeline.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ pub enum Order {
     AsListed,
 }
 
-/// What becomes of documents.
+/// The product that workers make of records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Product {
     /// They are encoded in the configured format, as parts of a shard.
@@ -31,7 +31,7 @@ pub(crate) enum Product {
     Sketches,
 }
 
-/// What the pipeline has to do.
+/// The job of a pipeline.
 pub(crate) struct Job<'j> {
     /// The archives, with [shard names of their own](crate::input::name_shards).
     pub inputs: &'j [ArchiveInput],

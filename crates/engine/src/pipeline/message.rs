@@ -1,4 +1,4 @@
-//! What readers and workers send to the writer.
+//! Messages of readers and workers to the writer.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -37,7 +37,7 @@ pub(super) struct PlacedChunk {
     pub(super) permit: Option<Permit>,
 }
 
-/// What a chunk was made from.
+/// The source of a chunk: a window, or a sequence of records.
 pub(super) enum Origin {
     /// A window. `read` is the range `start..end` of stored bytes that were read; `None` if no record seemed to start
     /// in the window.

@@ -14,7 +14,7 @@ const GROUPS: usize = 33;
 /// Most hosts that are counted. Beyond that, those that were met least are forgotten.
 const HOSTS: usize = 20_000;
 
-/// What was noticed about the pages of a batch, or of a run.
+/// Observations about the pages of a batch, or of a run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Observed {
     /// The slowest pages, the slowest first.

@@ -48,7 +48,7 @@ struct Disconnected;
 struct ReadArchive {
     /// How many batches it has.
     batches: u64,
-    /// What its reader knows of its outcome.
+    /// The outcome, as far as the reader knows it.
     outcome: ArchiveOutcome,
 }
 
@@ -272,7 +272,7 @@ struct Sequence<'s> {
     opened: &'s Opened,
     records: Reading<'s>,
     read: ReadArchive,
-    /// What became of the stored bytes of the batches that were handed out.
+    /// The account of the stored bytes of the batches that were handed out.
     handed_out: Bytes,
     /// The code that reads it panicked.
     panic: Option<ReadFailure>,

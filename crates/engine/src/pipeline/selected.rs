@@ -44,7 +44,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// What became of the stored bytes so far, but for those that were not selected.
+    /// The account of the stored bytes so far, without those that were not selected.
     pub(super) fn bytes(&self) -> Bytes {
         match self {
             Self::All(records) => records.bytes(),
@@ -105,7 +105,7 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// What follows a range.
+/// The range after another one.
 pub(super) enum NextRange {
     /// The next one, which begins with a record.
     Records,

@@ -49,7 +49,7 @@
 //! run: `--only-failed` and `--only-new` of the command line leave archives out of it. What the earlier run finished
 //! and the list does not name is kept.
 
-/// What an earlier run in the same directory did with an archive.
+/// The outcome of an archive in an earlier run in the same directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EarlierOutcome {
     /// It could not read the archive, and wrote no document.
@@ -63,7 +63,7 @@ pub(super) enum EarlierOutcome {
     Damaged,
 }
 
-/// What has happened to an archive or its outputs since.
+/// The change of an archive or its outputs since.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Change {
     None,
@@ -73,7 +73,7 @@ pub(super) enum Change {
     ChangedAndGone,
 }
 
-/// What a run does with an archive.
+/// The action of a run on an archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Action {
     /// Read it from its start.
@@ -88,7 +88,7 @@ pub(super) enum Action {
     Refuse,
 }
 
-/// What has happened to archives that may hold the originals of an archive's revisits.
+/// The change of archives that may hold the originals of an archive's revisits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OriginalsChange {
     /// One that was missing is back.
@@ -98,7 +98,7 @@ pub(super) enum OriginalsChange {
     Changed,
 }
 
-/// What to do with an archive by itself. `redo` is the option `changed`.
+/// Decides about an archive by itself. `redo` is the option `changed`.
 pub(super) fn decide(earlier: EarlierOutcome, change: Change, redo: bool) -> Action {
     let redo = redo && change == Change::Changed;
     match (earlier, change) {
@@ -111,7 +111,7 @@ pub(super) fn decide(earlier: EarlierOutcome, change: Change, redo: bool) -> Act
     }
 }
 
-/// What to do with an archive after something has happened to archives that its documents depend on.
+/// Decides about an archive after a change of archives that its documents depend on.
 pub(super) fn follow_originals(action: Action, originals: OriginalsChange, redo: bool) -> Action {
     match (action, originals) {
         (Action::Keep | Action::Continue, OriginalsChange::Returned) => Action::Read,
@@ -121,7 +121,7 @@ pub(super) fn follow_originals(action: Action, originals: OriginalsChange, redo:
     }
 }
 
-/// What to do with an archive that has changed and that other archives depend on.
+/// Decides about an archive that has changed and that other archives depend on.
 pub(super) fn replace_original(action: Action, redo: bool) -> Action {
     if action == Action::Read && !redo {
         Action::Refuse
@@ -130,7 +130,7 @@ pub(super) fn replace_original(action: Action, redo: bool) -> Action {
     }
 }
 
-/// What to do with an archive that another run may have finished.
+/// Decides about an archive that another run may have finished.
 pub(super) fn take_over(action: Action, is_in_other_run: bool) -> Action {
     if action == Action::Read && is_in_other_run {
         Action::TakeOver

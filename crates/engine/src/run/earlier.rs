@@ -1,4 +1,4 @@
-//! What an earlier run left in a directory: its report and, if it did not end, its journal.
+//! The records of an earlier run in a directory: its report and, if it did not end, its journal.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
@@ -16,7 +16,7 @@ use dehusk_documents::document::RunSchema;
 use dehusk_documents::encode::OutputFormat;
 use dehusk_documents::store::{PayloadKey, SeenEntry, SeenState};
 
-/// What an earlier run left.
+/// The report and the journal of an earlier run.
 #[derive(Debug, Default)]
 pub(super) struct Earlier {
     /// Name and version of the program.
@@ -34,7 +34,7 @@ pub(super) struct Earlier {
     by_path: HashMap<String, usize>,
     /// How many lines of the journal are not as they were written.
     pub(super) damaged_lines: u64,
-    /// What it knew of the store of payloads.
+    /// Its state of the store of payloads.
     pub(super) seen: Option<KnownSeen>,
     /// How many seconds it took, with the runs that it resumed, as far as it has recorded them.
     pub(super) seconds: f64,
@@ -47,7 +47,7 @@ pub(super) struct EarlierArchive {
     pub(super) path: String,
     /// The name of its shard, if it has one.
     pub(super) shard: Option<String>,
-    /// What its file was.
+    /// The state of its file.
     pub(super) input: Option<InputState>,
     pub(super) progress: EarlierProgress,
     /// How many of its failures and payloads in the journal count.
@@ -69,12 +69,12 @@ pub(super) enum EarlierProgress {
     Damaged,
 }
 
-/// What the last run in a directory knew of the store of payloads.
+/// The last run's state of the store of payloads.
 #[derive(Clone, Debug, Default)]
 pub(super) struct KnownSeen {
-    /// What it saw, and what it has added to the store.
+    /// The part of the store that it saw, and its additions.
     pub(super) state: SeenState,
-    /// What it was about to add when it ended. Only the store knows whether it was added.
+    /// Additions that it had announced when it ended. Only the store knows whether they were made.
     pub(super) announced: Vec<SeenEntry>,
 }
 
@@ -88,7 +88,7 @@ impl From<SeenState> for KnownSeen {
 }
 
 impl KnownSeen {
-    /// What a `run.json` says; `None` if its run used no store.
+    /// The state in a `run.json`; `None` if its run used no store.
     pub(super) fn in_report(report: &Value) -> Option<Self> {
         let state: SeenState = serde_json::from_value(report["seen"].clone()).ok()?;
         Some(state.into())

@@ -60,7 +60,7 @@ pub enum RunError {
 pub struct DirectoryError {
     /// The directory, or the file in it.
     pub path: PathBuf,
-    /// What is wrong.
+    /// The kind of the error.
     pub kind: DirectoryErrorKind,
 }
 
@@ -84,7 +84,7 @@ pub enum DirectoryErrorKind {
     InUse,
     /// An earlier run used the directory, and what its documents depend on has changed since.
     Changed {
-        /// What has changed, and how.
+        /// The changes, each as a sentence.
         differences: Vec<String>,
     },
     /// An earlier run did not end and left no journal, so it cannot be resumed.
@@ -95,10 +95,10 @@ pub enum DirectoryErrorKind {
     ForeignReport,
     /// `run.json` is not a report of this version.
     InvalidReport {
-        /// What does not fit, and where.
+        /// The mistake and its place.
         source: Box<dyn Error + Send + Sync>,
     },
-    /// What the replaced run has added to the store of payloads is unknown.
+    /// The additions of the replaced run to the store of payloads are unknown.
     UnknownPayloads {
         /// Why its account cannot be read.
         source: Box<DirectoryError>,
@@ -124,9 +124,9 @@ pub enum DirectoryErrorKind {
     },
     /// The system refused an operation.
     Io {
-        /// What was tried, as it follows “cannot”: `be created`.
+        /// The action that failed, as it follows “cannot”: `be created`.
         action: &'static str,
-        /// What the system reported.
+        /// The error of the system.
         source: io::Error,
     },
 }
@@ -210,7 +210,7 @@ impl fmt::Display for DirectoryError {
     }
 }
 
-/// What to do where the system refused to write.
+/// The advice where the system refused to write.
 fn remedy(path: &Path, error: &io::Error) -> &'static str {
     match error.kind() {
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {

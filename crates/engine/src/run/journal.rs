@@ -56,7 +56,7 @@ pub(super) struct Begin {
     pub(super) program: String,
     pub(super) config: serde_json::Value,
     pub(super) config_hash: String,
-    /// What the run sees of the store of payloads.
+    /// The part of the store of payloads that the run sees.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) seen: Option<SeenState>,
 }
@@ -137,7 +137,7 @@ pub(super) struct Checkpoint {
     /// Payloads up to here.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub(super) payloads: u64,
-    /// What its file is, if that was not known when the run began.
+    /// The state of its file, if that was not known when the run began.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) input: Option<InputState>,
     /// How many stored bytes the digest covers, and the digest. Nothing if the archive's bytes are not hashed.

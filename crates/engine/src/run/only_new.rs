@@ -15,7 +15,7 @@ use super::report::{ArchiveState, Report, RunState, archive_path};
 use crate::input::{ArchiveInput, InputState};
 use dehusk_documents::folder::{REPORT, runs_in};
 
-/// What earlier runs have finished.
+/// The archives that earlier runs have finished.
 #[derive(Default)]
 pub struct Finished {
     /// By name: the states in which it was read. More than one if its file changed from run to run.
@@ -26,7 +26,7 @@ pub struct Finished {
     pub unfinished: Vec<PathBuf>,
 }
 
-/// What is read of a `run.json`, by whichever version it was written.
+/// The keys of a `run.json` that are read, whichever version wrote it.
 #[derive(Deserialize)]
 struct RunAccount {
     #[serde(default)]

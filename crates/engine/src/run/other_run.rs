@@ -45,7 +45,7 @@ enum Transfer {
     Impossible,
 }
 
-/// What became of an archive that was to be taken over.
+/// The outcome of an attempt to take an archive over.
 pub(super) enum TakeOver {
     /// It is taken over, and this is its account.
     Done(Box<ArchiveReport>),

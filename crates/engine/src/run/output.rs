@@ -52,7 +52,7 @@ pub(super) struct Target {
     pub(super) is_resumable: bool,
 }
 
-/// What a run has open while it reads.
+/// The files and archives that a run has open while it reads.
 pub(super) struct OpenRun {
     /// The archives that are being read, by their places in the [`ReadList`].
     pub(super) archives: HashMap<usize, OpenArchive>,
@@ -60,7 +60,7 @@ pub(super) struct OpenRun {
     pub(super) journal: Journal,
 }
 
-/// What does not change during a run.
+/// The values that do not change during a run.
 #[derive(Clone, Copy)]
 pub(super) struct RunContext<'o> {
     pub(super) rules: &'o Arc<Rules>,

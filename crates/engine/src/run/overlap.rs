@@ -36,7 +36,7 @@ pub(super) fn refuse(directory: &Directory, inputs: &[ArchiveInput]) -> Result<(
     Ok(())
 }
 
-/// What identifies a file, whatever its path.
+/// The identity of a file, whatever its path.
 #[cfg(unix)]
 type Identity = (u64, u64);
 

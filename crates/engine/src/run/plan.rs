@@ -1,4 +1,4 @@
-//! What a run has to do with each archive. This file gathers the facts, and `decision` has the rules.
+//! The plan of a run: a task for each archive. This file gathers the facts, and `decision` has the rules.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -19,13 +19,13 @@ use crate::config::Rules;
 use crate::input::ArchiveInput;
 use dehusk_archive::escape;
 
-/// What a run has to do.
+/// The tasks of a run.
 pub(super) struct Plan {
     /// The archives of the run's list; then those that an earlier run finished and the list does not name.
     pub(super) archives: Vec<PlannedArchive>,
 }
 
-/// What a plan depends on, besides the archives.
+/// The facts that a plan depends on, besides the archives.
 #[derive(Clone, Copy)]
 pub(super) struct Planner<'p> {
     pub(super) rules: &'p Rules,

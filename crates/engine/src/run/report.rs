@@ -77,7 +77,7 @@ pub struct Report {
     /// Where the documents went, if not to shards: the name of the caller's sink.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub sink: String,
-    /// What the run saw of the store of payloads, and what it has added; only if it uses a store.
+    /// The part of the store of payloads that the run saw, and its additions; only if it uses a store.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seen: Option<SeenState>,
     /// The archives, in the order of the run's list.
@@ -141,7 +141,7 @@ pub enum ArchiveState {
     Interrupted,
 }
 
-/// What became of one archive.
+/// The account of one archive.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ArchiveReport {
@@ -170,7 +170,7 @@ pub struct ArchiveReport {
     /// before the archive's end and can be resumed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub partial: Vec<PathBuf>,
-    /// What its file was when it was read; absent for a stream and for a file that was not there.
+    /// The state of its file when it was read; absent for a stream and for a file that was not there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<InputState>,
     /// Whether it failed, or could not be compared, because a network or a server did not answer. The same command may
@@ -180,7 +180,7 @@ pub struct ArchiveReport {
     /// How its file has changed since the run of this account; empty if it has not.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub changed: String,
-    /// What became of its records and bytes.
+    /// The account of its records and bytes.
     #[serde(flatten)]
     pub ledger: Ledger,
 }
@@ -196,7 +196,7 @@ pub struct Totals {
     pub archives: u64,
     /// Stored bytes.
     pub bytes: u64,
-    /// What became of all records and bytes.
+    /// The account of all records and bytes.
     #[serde(flatten)]
     pub ledger: Ledger,
 }

@@ -70,7 +70,7 @@ impl Sites {
     }
 }
 
-/// What is known of a host.
+/// The texts and pages that are known of a host.
 #[derive(Debug)]
 struct KnownHost {
     texts: Arc<HostTexts>,

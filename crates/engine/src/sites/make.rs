@@ -22,7 +22,7 @@ use crate::pipeline::{
 };
 use crate::pipeline::{run, threads};
 
-/// What a store was made from.
+/// The account of a store that was made.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct MadeSites {
@@ -50,7 +50,7 @@ pub enum SitesError {
     /// The store cannot be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// What does not fit into memory cannot be written.
+    /// Pages that do not fit into memory cannot be written.
     #[error("{}: what does not fit into memory cannot be written beside it: {source}", escape::path(.path))]
     Spill {
         /// The store.

@@ -1,4 +1,4 @@
-//! What is remembered of a page: which texts it holds, and how long it is remembered.
+//! Sketches of pages: the texts of a page, and the rank that decides how long it is remembered.
 
 use dehusk_archive::calendar;
 use dehusk_extract::site::{PageTexts, TextHash};
@@ -17,7 +17,7 @@ const SHOWN: usize = 40;
 /// Most texts of a page that are remembered. No template is larger.
 const MOST_TEXTS: usize = 4096;
 
-/// What is remembered of a page.
+/// The sketch of a page: its address, its day and its texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PageSketch {
     /// A hash of its URL, without scheme and fragment.

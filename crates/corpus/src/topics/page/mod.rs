@@ -21,7 +21,7 @@ const PAGE: usize = 50;
 /// Terms in the name of a topic.
 const NAME: usize = 4;
 
-/// What only this page has.
+/// The style and the script of this page alone.
 const EXTRAS: Extras = Extras {
     style: include_str!("page.css"),
     script: include_str!("page.js"),
@@ -156,7 +156,7 @@ impl Axis {
     }
 }
 
-/// What chooses among the topics. Only the script shows it.
+/// Writes the controls that filter the topics. Only the script shows them.
 fn filter(topics: &[Topic], axis: Option<&Axis>, body: &mut String) {
     body.push_str(
         "<form class=\"filter\" id=\"filter\" hidden>\n<label>Search <input type=\"search\" name=\"search\"></label>\n",

@@ -34,7 +34,7 @@ impl StoredBytes {
     }
 }
 
-/// What an archive is now, to be compared with what it was.
+/// The state of an archive now, to be compared with an earlier one.
 #[derive(Debug)]
 pub(crate) enum CurrentState {
     /// Its state; `None` if it cannot be found.

@@ -54,7 +54,7 @@ fn date(time: &str) -> String {
     format!("<time datetime=\"{}\">{}</time>", escape(time), escape(&shown))
 }
 
-/// What failed, by its reasons in words; nothing if nothing did.
+/// Writes the failures with their reasons in words; nothing if there are none.
 pub(super) fn failures(report: &Report, body: &mut String) {
     let ledger = &report.totals.ledger;
     let row = |name: &str, words: &str, count: String| {

@@ -1,4 +1,4 @@
-//! What a run remembers for its page: samples of its progress, and what its workers noticed.
+//! The data of a run for its page: samples of its progress, and observations of its workers.
 
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
