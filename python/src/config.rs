@@ -104,7 +104,7 @@ pub fn type_name(value: &Bound<'_, PyAny>) -> String {
     name.map_or_else(|_| "a value".to_owned(), |name| name.to_string())
 }
 
-/// What a value is that cannot be read as text.
+/// The text of a value, or the name of its type if it cannot be read as text.
 fn text_or_type(value: &Bound<'_, PyAny>) -> String {
     if value.is_instance_of::<PyString>() {
         return "text with a half of a surrogate pair".to_owned();

@@ -1,4 +1,4 @@
-//! What is done with finished runs: `cat()`, `diff()`, `cluster()` and `topics()`.
+//! Functions over finished runs: `cat()`, `diff()`, `cluster()` and `topics()`.
 
 use std::path::PathBuf;
 

@@ -20,11 +20,11 @@ pub struct Archives {
     pub inputs: Vec<ArchiveInput>,
     /// Whether some of them are Python's files, so that reading them needs Python.
     pub needs_python: bool,
-    /// What one of Python's files raised to end the work.
+    /// The exception of one of Python's files that ends the work.
     pub interrupt: Interrupt,
 }
 
-/// What one archive of bytes or of a file without a name is called, and its number from the second on.
+/// The name of an archive of bytes or of a file without a name. The second and further ones get a number.
 const UNNAMED: &str = "memory";
 
 /// Reads one source, or a list of them.

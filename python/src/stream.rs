@@ -25,7 +25,7 @@ use crate::interruptible::WAIT;
 /// Failures that an account holds. The archives' reports count all of them.
 const FAILURES_HELD: usize = 100_000;
 
-/// What is read, and how. Several streams may read the same.
+/// The archives to read, and how. Several streams may read the same.
 #[derive(Debug)]
 pub struct Source {
     pub config: Config,
@@ -44,7 +44,7 @@ impl Source {
     }
 }
 
-/// What became of the archives of a stream.
+/// The account of the archives of a stream.
 #[derive(Debug, Default)]
 pub struct Account {
     pub archives: Vec<ArchiveReport>,

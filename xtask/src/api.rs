@@ -158,7 +158,7 @@ fn is_within(path: &str, outer: &str) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
 }
 
-/// What is wrong with the signature of an item.
+/// The mistake in the signature of an item.
 fn fault(line: &str) -> Option<String> {
     let paths = line.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'));
     let mut crates = paths.filter_map(|path| path.split_once("::")).map(|(first, _)| first);

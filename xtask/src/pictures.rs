@@ -63,7 +63,7 @@ fn pictures(list: &str) -> Vec<Picture<'_>> {
     pictures
 }
 
-/// What a terminal shows of the commands, line by line.
+/// The lines that a terminal shows of the commands.
 fn terminal(commands: &[&str], place: &Path, root: &Path) -> Result<Vec<String>> {
     let mut path = OsString::from(root.join("target/debug"));
     path.push(":");

@@ -1,4 +1,4 @@
-//! What the tasks share.
+//! Code that the tasks share.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::process::{Command, ExitCode};
 
 pub type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// What a task returns: the exit status, or the error that stopped it.
+/// The result of a task: the exit status, or the error that stopped it.
 pub type Outcome = Result<ExitCode>;
 
 /// The root of the repository.
@@ -14,7 +14,7 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// What a command writes on standard output.
+/// Runs a command and returns its standard output.
 pub fn output(command: &mut Command) -> Result<String> {
     let output = command.output().map_err(|e| format!("{command:?}: {e}"))?;
     if !output.status.success() {

@@ -161,12 +161,12 @@ impl Archive {
         self.source().map(ByteSource::size)
     }
 
-    /// What it is, or what its first records are; `None` for an empty archive, or a compressed one of nothing.
+    /// The format of the archive, or of its first records; `None` for an empty archive, or a compressed one of nothing.
     pub fn format(&self) -> Option<&Format> {
         self.formats.first()
     }
 
-    /// What each of its records is: a ZIP file may hold archives of several formats.
+    /// The formats of its records: a ZIP file may hold archives of several formats.
     pub fn formats(&self) -> &Formats {
         &self.formats
     }

@@ -3,7 +3,7 @@
 //! The decoder gives no bytes in the call in which it finds damage, even if it decoded some in that call. So a call
 //! must do one thing only: decode a block, or hand on what did not fit before, or compare the checksum.
 
-/// What the next call shows the decoder.
+/// How much of the input the next call may show the decoder.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Careful {
     /// How many bytes the decoder said that it needs next.

@@ -30,7 +30,7 @@ const COMPACT: usize = 4 << 20;
 /// The note on a unit that its records bear, because it says how far to trust them. The other notes are the archive's.
 const OF_RECORDS: Note = Note::ZstdUnchecked;
 
-/// What decoded bytes are, as the reader finds when it passes them.
+/// The kind of decoded bytes, as the reader finds when it passes them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PassedAs {
     Record,
@@ -38,7 +38,7 @@ pub(crate) enum PassedAs {
     Garbage,
 }
 
-/// What [`Decoded::read_more`] found.
+/// The result of [`Decoded::read_more`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ReadMore {
     /// More bytes, which are now in view.
@@ -49,7 +49,7 @@ pub(crate) enum ReadMore {
     Eof,
 }
 
-/// What lies before a unit that was opened.
+/// The gap before a unit that was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OpenedUnit {
     Adjoining,
@@ -71,13 +71,13 @@ struct Unit {
     passed: u64,
     framed: bool,
     garbage: u64,
-    /// What was odd about how it was written.
+    /// Oddities in how it was written.
     notes: Notes,
     /// Whether it is decoded piece by piece, so that records are given before its end is seen.
     is_large: bool,
-    /// What a first pass over it found.
+    /// The result of a first pass over it.
     first_pass: FirstPass,
-    /// What the records that were given say about its fault.
+    /// The notice of its fault in the records that were given.
     notice: Notice,
 }
 

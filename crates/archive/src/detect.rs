@@ -64,9 +64,9 @@ struct Start {
     container: Container,
     /// Its first decoded bytes, if it is compressed.
     bytes: Vec<u8>,
-    /// What its zstd frames are decoded with.
+    /// The setting that its zstd frames are decoded with.
     zstd: Setting,
-    /// What is wrong with its dictionary.
+    /// The mistake in its dictionary, as a message.
     mismatch: Option<String>,
 }
 
@@ -235,7 +235,7 @@ fn first_unit(mut unpacker: Unpacker, view: &[u8], framing: Framing) -> Option<u
     }
 }
 
-/// What follows the empty units that a compressed input starts with.
+/// The bytes after the empty units at the start of a compressed input.
 enum EmptyUnits {
     /// A unit that holds something.
     ThenData,

@@ -10,7 +10,7 @@ use crate::http;
 /// Bytes that SHA-1 takes in at a time.
 const SHA1_BLOCK: usize = 64;
 
-/// What to do with the digests that records state of their own blocks.
+/// The treatment of the digests that records state of their own blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DigestPolicy {
     /// Compute a digest only if a member or frame is large or damaged, or a record's length does not lead to its end.

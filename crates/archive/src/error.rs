@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use crate::escape;
 use crate::redact::redacted;
 
-/// What comes before the start of a text that is no archive. Its end is `”`.
+/// The words before the start of a text that is no archive. Its end is `”`.
 pub(crate) const EXCERPT: &str = " that starts with “";
 
-/// What kind of problem ended the reading of an archive.
+/// The kind of problem that ended the reading of an archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ArchiveErrorKind {
@@ -152,12 +152,12 @@ impl ArchiveError {
         self.offset
     }
 
-    /// What is wrong and what to do, without the archive's name and the place.
+    /// The problem and the remedy, without the archive's name and the place.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// What kind of problem it is.
+    /// The kind of the problem.
     pub fn kind(&self) -> ArchiveErrorKind {
         self.kind
     }

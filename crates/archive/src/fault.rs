@@ -23,7 +23,7 @@ macro_rules! closed_list {
                 match self { $($kind::$variant => $name,)+ }
             }
 
-            /// What the name means, in one sentence.
+            /// Returns the meaning of the name, in one sentence.
             pub fn sentence(self) -> &'static str {
                 match self { $($kind::$variant => $sentence,)+ }
             }

@@ -1,4 +1,4 @@
-//! What an archive is, and how it is to be read.
+//! Formats of archives, and options of reading.
 
 use crate::digest::DigestPolicy;
 use crate::framing::Framing;
@@ -18,7 +18,7 @@ pub enum Container {
     Zstd,
 }
 
-/// What an archive is, as its bytes say.
+/// The format of an archive, as its bytes say.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Format {
@@ -80,7 +80,7 @@ pub struct ReadOptions {
     pub dictionary_limit: u64,
     /// Whether data under a wrong checksum pass with a note where no digest contradicts them.
     pub unproven: bool,
-    /// What to do with the digests that records state of their own blocks.
+    /// The treatment of the digests that records state of their own blocks.
     pub digests: DigestPolicy,
     /// Whether a member or frame that decodes to 8 MiB or more is decoded once before its first record is given, if its
     /// bytes can be read again without waiting. Then it is known whether its checksum is right. It is not otherwise,

@@ -124,7 +124,7 @@ fn starts_warc(data: &[u8]) -> bool {
     name > 0 && field[name..].trim_ascii_start().first() == Some(&b':')
 }
 
-/// What follows `WARC/`, digits and a dot, and a line end, as far as it is looked at.
+/// The bytes after `WARC/`, digits, a dot and a line end, as far as they are looked at.
 fn behind_version(data: &[u8]) -> Option<&[u8]> {
     let (word, rest) = data.split_at_checked(WARC.len())?;
     if !word.eq_ignore_ascii_case(WARC) {

@@ -17,7 +17,7 @@ use crate::fault::{Note, Notes};
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Header {
-    /// What the record holds.
+    /// The type of the record.
     pub record_type: RecordType,
     /// How the record is framed.
     pub framing: Framing,
@@ -345,7 +345,7 @@ fn unbracketed(value: Cow<'_, str>) -> Cow<'_, str> {
     }
 }
 
-/// What `Content-Length` states.
+/// The length that `Content-Length` states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Length {
     Bytes(u64),

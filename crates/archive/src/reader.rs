@@ -20,7 +20,7 @@ use crate::fault::{Fault, Note};
 /// Longest header block, in bytes. Real ones are below 4 KiB; an endless line must not fill memory.
 const HEADER_LIMIT: usize = 64 << 10;
 
-/// What is next in an archive.
+/// A record or a skipped range, in the order of the archive.
 #[derive(Debug)]
 pub enum Event<'r> {
     /// A framed record, whole or failed.
@@ -56,7 +56,7 @@ pub struct Records<'a> {
     block_end: usize,
     /// Records so far.
     framed: u64,
-    /// What is read next after the bytes of one format: they have another.
+    /// The section after this one, which has another format.
     rest: Option<(&'a Archive, Range<u64>)>,
     /// Why reading ended before that.
     error: Option<std::io::Error>,
@@ -116,12 +116,12 @@ impl<'a> Records<'a> {
         }
     }
 
-    /// What became of the stored bytes so far. The account is complete once the reader has returned `None`.
+    /// The account of the stored bytes so far. It is complete once the reader has returned `None`.
     pub fn bytes(&self) -> Bytes {
         self.view.decoded.bytes
     }
 
-    /// What was odd about the archive itself; each note is returned once.
+    /// Returns the notes about the archive itself, each once.
     pub fn take_notes(&mut self) -> Vec<Note> {
         std::mem::take(&mut self.view.decoded.notes)
     }

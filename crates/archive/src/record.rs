@@ -22,7 +22,7 @@ pub struct Record<'a> {
     pub header: Header,
     /// The record's block, of `Content-Length` bytes; empty if the record failed.
     pub block: Cow<'a, [u8]>,
-    /// What was odd about the record.
+    /// Oddities of the record.
     pub notes: Notes,
     /// Why the record cannot be used, if it cannot.
     pub failure: Option<Fault>,

@@ -1,4 +1,4 @@
-//! What a record holds, by the value of its `WARC-Type` field.
+//! Types of records, by the value of the field `WARC-Type`.
 
 use std::convert::Infallible;
 use std::fmt;

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-/// What replaces what is not shown.
+/// The sign in the place of a part that is not shown.
 const HIDDEN: &str = "…";
 
 /// Schemes that are taken for such without a slash after their colon. Other words before a colon may begin a file's
@@ -20,7 +20,7 @@ const SCHEMES: [&str; 21] = [
 /// Schemes of clouds. Their keys may hold `?` and `#`.
 const CLOUDS: [&str; 3] = ["s3", "gs", "az"];
 
-/// What is in a query that must not be shown, though it follows the name of an object of a cloud.
+/// Names in a query that must not be shown, though it follows the name of an object of a cloud.
 const SECRETS: [&str; 7] = [
     "sig=",
     "signature=",
@@ -170,7 +170,7 @@ pub fn is_unclear(is_cloud: bool, authority: &str, host: &str, rest: &str) -> bo
     }
 }
 
-/// What follows the host, up to its query, which may be a signature.
+/// The part after the host, up to its query, which may be a signature.
 fn without_query(is_cloud: bool, tail: &str) -> &str {
     let end = if is_cloud {
         tail.find('?').filter(|at| {

@@ -8,7 +8,7 @@ use super::framing::{Framing, START};
 use super::header::Header;
 use crate::fault::{Fault, Notes};
 
-/// What keeps a record from having more bytes.
+/// The reason why a record has no more bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bound {
     /// The next record starts there.
@@ -19,7 +19,7 @@ pub(crate) enum Bound {
     End,
 }
 
-/// What says that a record ends somewhere.
+/// The evidence that a record ends at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Boundary {
     /// The next record starts there, or the member or frame ends.
@@ -65,7 +65,7 @@ pub(crate) struct FramedRecord {
     pub(crate) failure: Option<Fault>,
 }
 
-/// What is next in an archive. Unlike [`crate::Event`], a record does not borrow its block yet.
+/// The next event in an archive. Unlike in [`crate::Event`], a record does not borrow its block yet.
 pub(crate) enum Next {
     Record(FramedRecord),
     Skipped(Skipped),
@@ -98,7 +98,7 @@ impl<'a> RecordView<'a> {
         self.bound.map_or(self.decoded.data().len(), |(length, _)| length)
     }
 
-    /// What follows the bytes in view, if that is known: then there are no more for this record.
+    /// The bound after the bytes in view, if it is known: then there are no more for this record.
     pub(crate) fn bound(&self) -> Option<Bound> {
         self.bound.map(|(_, bound)| bound)
     }
@@ -177,7 +177,7 @@ impl<'a> RecordView<'a> {
         self.bound = self.bound.map(|(have, bound)| (have - n, bound));
     }
 
-    /// What says that a record ends at `at`.
+    /// The evidence that a record ends at `at`.
     pub(crate) fn boundary(&mut self, at: usize) -> Boundary {
         let have = self.ensure_in_unit(at + START);
         let ends = line_ends(&self.data()[at..have.min(at + START)]);

@@ -79,7 +79,7 @@ pub struct Folder {
     handle: system::Handle,
 }
 
-/// What a name in a folder refers to.
+/// The kind of an entry in a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryKind {
     /// A regular file.
@@ -156,7 +156,7 @@ impl Folder {
         system::read(&self.handle, name)
     }
 
-    /// What is there under a name; `None` for nothing.
+    /// The kind of the entry of a name; `None` if there is none.
     pub fn kind(&self, name: &OsStr) -> Option<EntryKind> {
         system::kind(&self.handle, name).ok()
     }

@@ -16,7 +16,7 @@ pub fn check(path: &Path) -> io::Result<()> {
     }
 }
 
-/// What to do instead of naming this path for output; `None` if it is a local one.
+/// The remedy if this path, named for output, is not local; `None` if it is.
 pub fn remedy(path: &Path) -> Option<String> {
     let scheme = redact::scheme(path)?.to_ascii_lowercase();
     let copy = match &*scheme {

@@ -1,4 +1,4 @@
-//! What a wrong word, or the name of a file, was probably meant to be.
+//! Suggestions for a wrong word, or a wrong name of a file.
 
 use std::path::Path;
 

@@ -12,7 +12,7 @@ use dehusk_html::{Buffers, TextForm, parse, render};
 /// Edit similarities, in the order of their figures: code, tables, formulas, TEDS.
 pub(super) const EDITS: usize = 4;
 
-/// What is measured of the form of an extraction.
+/// Measures of the form of an extraction.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct FormCounts {
@@ -32,7 +32,7 @@ pub(super) struct Form {
     structure: Option<Structure>,
 }
 
-/// What is compared character by character.
+/// Texts that are compared character by character.
 #[derive(Debug)]
 struct Written {
     structure: Structure,

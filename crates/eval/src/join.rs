@@ -23,7 +23,7 @@ use dehusk_engine::reason::PageFault;
 pub enum TruthOutcome {
     /// Its page was measured, once for each extractor.
     Page {
-        /// What is counted of the page itself.
+        /// Counts of the page itself.
         counts: PageCounts,
         /// The measurement of each extraction, in the order of the extractors.
         measured: Vec<Measurement>,
@@ -34,7 +34,7 @@ pub enum TruthOutcome {
     },
     /// Its record is no page.
     Dropped {
-        /// What is counted of the truth.
+        /// Counts of the truth.
         counts: PageCounts,
         /// The reason why there is no page.
         why: Dropped,
@@ -43,7 +43,7 @@ pub enum TruthOutcome {
     },
     /// The archives have no such record.
     Absent {
-        /// What is counted of the truth.
+        /// Counts of the truth.
         counts: PageCounts,
     },
 }

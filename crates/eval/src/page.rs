@@ -23,7 +23,7 @@ use dehusk_html::{NodeId, TextForm};
 use dehusk_similarity::lcs::Reference;
 use dehusk_similarity::lexicon::Lexicon;
 
-/// What is counted of the page itself.
+/// Counts of the page itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct PageCounts {
@@ -43,7 +43,7 @@ pub struct PageCounts {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct MeasuredPage {
-    /// What is counted of the page itself.
+    /// Counts of the page itself.
     pub counts: PageCounts,
     /// The measurement of each extraction, in the order of the extractors.
     pub extractions: Vec<Measurement>,
@@ -51,7 +51,7 @@ pub struct MeasuredPage {
     pub densities: Option<Densities>,
 }
 
-/// What is measured of one extraction.
+/// Measures of one extraction.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Measurement {
@@ -63,15 +63,15 @@ pub struct Measurement {
     pub lcs: u32,
     /// Nodes extracted; the answers among them are those extracted rightly.
     pub nodes: NodeCounts,
-    /// What it has of the page's parts.
+    /// The parts of the page that it holds.
     pub parts: PartCounts,
     /// How well it keeps the form of the content.
     pub form: FormCounts,
     /// Steps of backtracking, where the extractor backtracks.
     pub steps: Option<u32>,
-    /// What the extractor alone took.
+    /// The time of the extractor alone.
     pub own: Duration,
-    /// What the page would have taken with this extractor alone: parsing, the view, extracting, rendering the text.
+    /// The time of the page with this extractor alone: parsing, the view, extracting, rendering the text.
     pub whole: Duration,
     /// Whether the extractor panicked on the page. The page then counts as without output.
     pub panicked: bool,
@@ -119,7 +119,7 @@ impl<'r> Evaluator<'r> {
         }
     }
 
-    /// What is counted of a truth whose page is missing.
+    /// Counts of a truth whose page is missing.
     pub fn missing(&mut self, line: &TruthLine) -> PageCounts {
         PageCounts {
             words: self.words(&line.text),

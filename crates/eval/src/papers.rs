@@ -130,7 +130,7 @@ pub fn variants(papers: &[&str]) -> Result<Vec<Preset>, ParameterError> {
 pub struct FilledTable {
     /// The paper.
     pub paper: &'static str,
-    /// What the table is.
+    /// The title of the table.
     pub title: &'static str,
     /// The family and the heading of each column: one or more for each truth file, then the paper's.
     pub columns: Vec<(String, String)>,

@@ -13,7 +13,7 @@ const LONGEST: usize = 200;
 /// Words that make a run of comments. A single word is in almost every text.
 const RUN: usize = 3;
 
-/// What the truth says of the parts of a page.
+/// The parts of a page that the truth names.
 #[derive(Debug, Default)]
 pub(super) struct Parts {
     title: Vec<u32>,
@@ -66,7 +66,7 @@ impl Parts {
         }
     }
 
-    /// What can be found.
+    /// Counts of the parts that can be found.
     pub(super) fn all(&self) -> PartCounts {
         PartCounts {
             title: self.title.len() as u32,
@@ -76,7 +76,7 @@ impl Parts {
         }
     }
 
-    /// What is found in a text.
+    /// Counts of the parts that are found in a text.
     pub(super) fn found(&self, words: &[u32]) -> PartCounts {
         let has = |part: &[u32]| !part.is_empty() && words.windows(part.len()).any(|window| window == part);
         let comments: HashSet<[u32; RUN]> = if self.comments.is_empty() {

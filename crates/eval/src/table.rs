@@ -33,7 +33,7 @@ pub enum TableFormat {
     Json,
 }
 
-/// What was evaluated, for JSON.
+/// The head of a report, for JSON.
 #[derive(Clone, Debug)]
 pub struct Head {
     /// Program and version.

@@ -43,7 +43,7 @@ const VERSION: u32 = 2;
 /// The file that describes the others. A directory without it is not whole.
 pub const DESCRIPTION: &str = "features.json";
 
-/// What was written.
+/// Counts of the data that was written.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct Written {

@@ -90,7 +90,7 @@ pub struct Truth {
     keeps_form: bool,
 }
 
-/// What is wrong with a truth file, and where.
+/// A mistake in a truth file, with its place.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum TruthError {
@@ -115,7 +115,7 @@ pub enum TruthError {
         path: PathBuf,
         /// The number of the line, from 1.
         number: usize,
-        /// What is wrong with it.
+        /// The mistake.
         message: String,
     },
     /// No line has the HTML or Markdown that a measure needs.

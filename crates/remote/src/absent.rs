@@ -1,4 +1,4 @@
-//! What replaces [`network`](crate) in a build without it: no name is that of a remote file.
+//! The replacement of [`network`](crate) in a build without it: no name is that of a remote file.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use crate::{Access, FileState, RemoteBytes, RemoteConfig};
 
-/// What there cannot be.
+/// A type without values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Never {}
 

@@ -34,7 +34,7 @@ pub enum RemoteBytes {
     Stream(Box<dyn Read + Send>),
 }
 
-/// What a server says a file is.
+/// The state of a file, as its server reports it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileState {
     /// Its size in bytes.

@@ -81,7 +81,7 @@ impl Route {
     }
 }
 
-/// What all connections share.
+/// The state that all connections share.
 pub(crate) struct App {
     pub(crate) metrics: Metrics,
     pub(crate) settings: SettingsCache,

@@ -8,7 +8,7 @@ use std::time::Duration;
 /// The upper bounds of the histogram of times, in seconds.
 const BOUNDS: [f64; 8] = [0.005, 0.01, 0.025, 0.1, 0.25, 1.0, 5.0, 30.0];
 
-/// What the server counted since it started.
+/// Counts of the server since it started.
 #[derive(Default)]
 pub(crate) struct Metrics(Mutex<Numbers>);
 

@@ -1,4 +1,4 @@
-//! What a server may do at a time.
+//! The options and limits of a server.
 
 use std::ffi::OsString;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};

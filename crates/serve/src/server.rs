@@ -47,7 +47,7 @@ pub enum ServeError {
     Input {
         /// The input, as it was named.
         name: String,
-        /// What is wrong with it.
+        /// The mistake.
         message: String,
     },
     /// A truth file cannot be read.

@@ -13,7 +13,7 @@ pub const CHAIN: usize = 2;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SpotSigs(Vec<u32>);
 
-/// What a word is to spot signatures.
+/// The role of a word in spot signatures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WordRole {
     /// A stop word at which a signature begins: a frequent one, such as an article.

@@ -4,7 +4,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::words::{for_each_place, word_hash};
 
-/// What the hash of tokens in a row is multiplied by before the next one is added.
+/// The factor of the hash of tokens in a row before the next one is added.
 const BASE: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// The tokens of a text: its [words](crate::for_each_word), each by its [hash](word_hash).

@@ -14,7 +14,7 @@ const TOP: f64 = 10.0;
 
 /// A bar: its name and its length.
 pub struct Bar {
-    /// What is beside it.
+    /// The label beside it.
     pub name: String,
     /// Its length, and the number at its end.
     pub value: u64,

@@ -19,7 +19,7 @@ use std::time::Duration;
 
 const STYLE: &str = include_str!("style.css");
 
-/// What a page has in addition to the common style.
+/// The style and the script of a page besides the common ones.
 #[derive(Default)]
 pub struct Extras {
     /// Rules that follow those of all pages.

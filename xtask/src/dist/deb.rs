@@ -16,7 +16,7 @@ const REVISION: u32 = 1;
 
 const DESCRIPTION: &str = include_str!("../../../packaging/debian/description");
 
-/// What Debian's checks need not be told.
+/// Complaints of Debian's checks that are overridden.
 const OVERRIDES: &str = include_str!("../../../packaging/debian/overrides");
 const COPYRIGHT: &str = include_str!("../../../packaging/debian/copyright");
 

@@ -24,7 +24,7 @@ use crate::task::{Outcome, Result, output, root};
 /// The profile in `Cargo.toml`.
 const PROFILE: &str = "dist";
 
-/// What is packed.
+/// The files of a release.
 struct Release {
     version: String,
     /// The compiler's name of the machine that runs the program.
@@ -85,7 +85,7 @@ fn release() -> Result<Release> {
     })
 }
 
-/// What cargo says of the packages and their dependencies.
+/// The metadata of the packages and their dependencies, from cargo.
 fn metadata(target: &str) -> Result<serde_json::Value> {
     let arguments = "metadata --locked --format-version 1 --features full --filter-platform".split(' ');
     let json = output(Command::new("cargo").args(arguments).arg(target).current_dir(root()))?;

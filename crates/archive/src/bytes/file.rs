@@ -57,7 +57,7 @@ impl ByteSource for FileSource {
     }
 }
 
-/// What a file's metadata were when it was opened.
+/// The metadata of a file when it was opened.
 #[derive(Debug)]
 pub(super) struct Stamp {
     pub(super) size: u64,

@@ -128,7 +128,7 @@ impl Checker {
     }
 }
 
-/// What a block holds.
+/// The kind of HTTP message in a block.
 enum Message<'b> {
     /// A response, and where its body starts.
     Response(Head<'b>, usize),

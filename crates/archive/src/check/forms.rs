@@ -77,7 +77,7 @@ fn is_id(value: &str) -> bool {
         .is_some_and(|uri| scheme(uri).is_some() && uri.bytes().all(|b| b.is_ascii_graphic() && b != b'<' && b != b'>'))
 }
 
-/// What is before the colon of an absolute URI, if something follows it (RFC 3986, section 3.1).
+/// The scheme of an absolute URI, if something follows it (RFC 3986, section 3.1).
 fn scheme(uri: &str) -> Option<&str> {
     let (scheme, rest) = uri.split_once(':')?;
     let mut bytes = scheme.bytes();

@@ -25,7 +25,7 @@ use crate::record::Record;
 use crate::record_type::RecordType;
 use crate::{Archive, ArchiveError, Bytes, Event, Skipped};
 
-/// What is between two records.
+/// The bytes between two records.
 const SEPARATOR: &[u8] = b"\r\n\r\n";
 
 /// How many bytes of a mapped file stay in memory behind the reader.
@@ -51,7 +51,7 @@ pub struct Finding {
     pub detail: String,
 }
 
-/// What was read of an archive.
+/// The account of the check of an archive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Summary {
@@ -61,7 +61,7 @@ pub struct Summary {
     pub block_bytes: u64,
     /// Digests that were verified.
     pub digests: u64,
-    /// What became of the stored bytes.
+    /// The account of the stored bytes.
     pub bytes: Bytes,
 }
 
@@ -132,7 +132,7 @@ pub fn check(archive: &Archive, mut report: impl FnMut(Finding)) -> Result<Summa
     Ok(summary)
 }
 
-/// What is wrong with a WARC record by itself, without its place in an archive.
+/// The faults of a WARC record by itself, without its place in an archive.
 pub(crate) fn faults_of(record: &Record<'_>) -> Vec<(Rule, String)> {
     let mut found = Vec::new();
     header::check(&record.header, &mut found);
@@ -222,7 +222,7 @@ impl Place {
     }
 }
 
-/// What is remembered from record to record.
+/// The state that is kept from record to record.
 #[derive(Default)]
 struct Checker {
     /// The findings of the record at hand.
@@ -261,7 +261,7 @@ impl Checker {
         Place::new(record)
     }
 
-    /// What the reader found wrong, unless the header says the same.
+    /// Reports a fault that the reader found, unless the header says the same.
     fn failure(&mut self, fault: Fault) {
         let states_length = |(rule, detail): &(Rule, String)| {
             *rule == Rule::ContentLength || *rule == Rule::MissingField && detail == "Content-Length"

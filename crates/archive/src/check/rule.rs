@@ -66,7 +66,7 @@ macro_rules! rules {
                 match self { $(Rule::$rule => $section,)+ }
             }
 
-            /// What is wrong where the rule is broken, in one sentence.
+            /// Returns the fault where the rule is broken, in one sentence.
             pub fn sentence(self) -> &'static str {
                 match self { $(Rule::$rule => $sentence,)+ }
             }

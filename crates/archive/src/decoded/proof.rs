@@ -15,7 +15,7 @@ use crate::unit::unpacker::Unpacker;
 /// How many bytes of a mapped file a first pass may leave in memory.
 const RELEASE: u64 = 64 << 20;
 
-/// What a first pass over a unit found.
+/// The result of a first pass over a unit.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum FirstPass {
     /// There was none.

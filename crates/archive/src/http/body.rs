@@ -73,7 +73,7 @@ impl std::fmt::Debug for Scratch {
 pub struct Body<'a> {
     /// The bytes: a part of the input if nothing had to be decoded, else of the scratch buffers.
     pub bytes: &'a [u8],
-    /// What was odd: [`Note::Chunked`], [`Note::ContentCoding`], [`Note::CodingAbsent`] or [`Note::BodySize`].
+    /// The oddities: [`Note::Chunked`], [`Note::ContentCoding`], [`Note::CodingAbsent`] or [`Note::BodySize`].
     pub notes: Notes,
 }
 

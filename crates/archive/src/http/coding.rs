@@ -133,7 +133,7 @@ fn engine(engines: &mut Engines, zlib: bool) -> &mut Decompress {
 /// The three bytes that every gzip member starts with; the third is the only compression method.
 const GZIP_MAGIC: &[u8] = b"\x1F\x8B\x08";
 
-/// What a body is that does not start with this magic number: cut in it, or of no such coding.
+/// The outcome for a body that does not start with this magic number: cut in it, or of no such coding.
 fn without_magic(input: &[u8], magic: &[u8]) -> Outcome {
     if input.len() > 1 && magic.starts_with(input) {
         Outcome::Prefix

@@ -20,7 +20,7 @@ const NO_URI: &str = "about:blank";
 /// A header that is being written.
 struct Writer {
     lines: Vec<(String, String)>,
-    /// What the header had, and what is said of it.
+    /// The former fields of the header, and the changes to them.
     was: Vec<String>,
     changes: Vec<String>,
 }

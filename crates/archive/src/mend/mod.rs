@@ -30,7 +30,7 @@ pub struct Mender {
 pub struct Mended {
     /// Its header, its block, and what separates it from the next record.
     pub bytes: Vec<u8>,
-    /// What was put right, a line each; nothing if the record is as it was.
+    /// The changes, a line each; none if the record is as it was.
     pub changes: Vec<String>,
 }
 
@@ -40,7 +40,7 @@ pub struct Mended {
 pub struct LeftOut {
     /// The rule that it breaks.
     pub rule: Rule,
-    /// What there is to say besides; `""` for nothing.
+    /// Further details; `""` for none.
     pub detail: String,
 }
 

@@ -16,7 +16,7 @@ use crate::http;
 /// was counted twice, the error is smaller. Missing bytes that leave the next record this near are rare.
 const SMALL_ERROR: usize = 4 << 10;
 
-/// What a record could end at.
+/// A place where a record could end.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Candidate {
     /// The next record starts there.

@@ -1,4 +1,4 @@
-//! What the path of a file says in the terms of WARC.
+//! The path of a file as fields of WARC.
 
 /// The type that the ending of a file's name says, with or without the ending of a compression; `""` if it says none.
 /// Then the bytes have to tell it.

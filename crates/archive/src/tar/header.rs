@@ -15,7 +15,7 @@ const MAGIC: &[u8] = b"ustar";
 /// read as a tar file has such entries.
 const FAULT_KEY: &[u8] = b"DEHUSK.fault";
 
-/// What a header block says.
+/// The fields of a header block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Block<'b> {
     kind: u8,
@@ -66,7 +66,7 @@ fn is_extension(kind: u8) -> bool {
     matches!(kind, b'x' | b'X' | b'L' | b'K')
 }
 
-/// What the start of some bytes is as a header.
+/// The result of reading the start of some bytes as a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scan {
     /// A whole header of this length.

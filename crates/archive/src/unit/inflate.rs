@@ -10,7 +10,7 @@
 
 use std::ptr::NonNull;
 
-/// What became of a member.
+/// The outcome of decoding a member.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Inflated {
     /// The member is whole and its checksum right; it took this many stored bytes.

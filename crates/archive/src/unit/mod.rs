@@ -23,7 +23,7 @@ pub(crate) const PIECE: usize = 1 << 20;
 /// Decoded bytes that may be needed to recognise a record's start.
 pub(crate) const PROBE: usize = START;
 
-/// What one step did.
+/// The result of one step.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     /// A unit begins at this stored offset; its data follow. The notes are on how it was written.
@@ -52,7 +52,7 @@ pub(crate) trait Probe {
     /// result.
     const LOOKAHEAD: usize;
 
-    /// What bytes between units are called.
+    /// The fault of bytes between units.
     const GAP: Fault;
 
     /// Whether the stored bytes are a unit that decodes to the start of a record.

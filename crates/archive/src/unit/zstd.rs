@@ -27,7 +27,7 @@ pub const DICTIONARY_LIMIT: u64 = 8 << 20;
 /// Largest window by default: so that two workers stay within memory whatever a frame asks for.
 pub const WINDOW_LIMIT: u64 = 128 << 20;
 
-/// What an archive's frames are decoded with.
+/// The dictionary and the limits that an archive's frames are decoded with.
 #[derive(Clone, Debug)]
 pub(crate) struct Setting {
     pub(crate) dictionary: Option<Arc<[u8]>>,
@@ -61,7 +61,7 @@ pub(crate) struct Zstd {
     state: Stage,
     offset: u64,
     first: bool,
-    /// What to show next of the open frame. `None` at its start: most frames decode at once.
+    /// The part of the open frame to show next. `None` at its start: most frames decode at once.
     careful: Option<Careful>,
 }
 
@@ -138,7 +138,7 @@ pub(crate) fn dictionary_frame(dictionary: &[u8]) -> Vec<u8> {
     [&DICTIONARY_MAGIC.to_le_bytes()[..], &length.to_le_bytes(), dictionary].concat()
 }
 
-/// What to say where a frame asks for another dictionary than the one in front, if any.
+/// The message where a frame asks for another dictionary than the one in front, if any.
 pub(crate) fn wrong_dictionary(frame: &[u8], dictionary: Option<&[u8]>) -> Option<String> {
     let wanted = zstd_safe::get_dict_id_from_frame(frame)?;
     let Some(dictionary) = dictionary else {
@@ -296,7 +296,7 @@ impl Zstd {
     }
 }
 
-/// What a frame's header leaves out (RFC 8878, section 3.1.1.1).
+/// Notes about fields that a frame's header leaves out (RFC 8878, section 3.1.1.1).
 fn header_notes(view: &[u8]) -> Notes {
     let mut notes = Notes::default();
     let descriptor = view.get(4).copied().unwrap_or(0xff);

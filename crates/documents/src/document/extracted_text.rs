@@ -16,7 +16,7 @@ pub struct ExtractedText {
 }
 
 impl ExtractedText {
-    /// What comes before the extractor's name in a key.
+    /// The prefix of the extractor's name in a key.
     pub(crate) const PREFIX: &str = "text_";
 
     /// Creates the text of an extractor.

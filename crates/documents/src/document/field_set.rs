@@ -7,7 +7,7 @@
 pub enum FieldGroup {
     /// The readers' comments.
     Comments,
-    /// What else a page says of itself.
+    /// Further facts that a page states about itself.
     Details,
     /// The evidence for what a page says of itself.
     Evidence,

@@ -1,8 +1,8 @@
-//! What a document takes in memory.
+//! The size of a document in memory.
 
 use super::{Document, ExtractedText, FIELDS, FieldValue};
 
-/// What a document takes in memory, about, in bytes.
+/// About how much memory a document takes, in bytes.
 pub fn size_in_memory(document: &Document) -> usize {
     let fields = FIELDS.iter().map(|field| match field.get(document) {
         FieldValue::Text(text) => text.len(),

@@ -1,4 +1,4 @@
-//! What an output format consists of: the types that its module fills in, and that the table in `format` lists.
+//! Definitions of output formats: their modules fill in these types, and the table in `format` lists them.
 
 use std::fs::File;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use crate::document::Document;
 /// Makes the writer of a shard that another writer began.
 pub(super) type Resume = fn(PartialFile, Compression) -> Box<dyn ShardWriter>;
 
-/// What a format consists of.
+/// The parts of an output format.
 pub(super) struct Definition {
     /// Name in the configuration and on the command line, and extension of file names.
     pub(super) name: &'static str,

@@ -76,7 +76,7 @@ pub struct PartialFile {
 #[derive(Debug, Error)]
 #[error("{}: cannot {action}: {source}", escape::path(.path))]
 pub struct WriteError {
-    /// What was tried, as it follows “cannot”: `be created`.
+    /// The action that failed, as it follows “cannot”: `be created`.
     pub action: &'static str,
     /// The file or directory that the action was for.
     pub path: PathBuf,

@@ -11,9 +11,9 @@ use crate::document::Document;
 pub(super) struct Sequence {
     /// Appends a document.
     pub(super) write: fn(&Document, &mut Vec<u8>),
-    /// What a shard begins with.
+    /// The bytes at the start of a shard.
     pub(super) header: &'static [u8],
-    /// What a shard ends with.
+    /// The bytes at the end of a shard.
     pub(super) footer: &'static [u8],
 }
 

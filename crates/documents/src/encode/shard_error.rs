@@ -17,7 +17,7 @@ pub struct ShardError {
     pub path: PathBuf,
     /// Where in the shard the error is.
     pub place: ShardPlace,
-    /// What is wrong.
+    /// The kind of the error.
     pub kind: ShardErrorKind,
 }
 
@@ -54,7 +54,7 @@ pub enum ShardPlace {
     Row(u64),
 }
 
-/// What is wrong with a shard.
+/// The kinds of errors of a shard.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ShardErrorKind {

@@ -90,7 +90,7 @@ impl PartialEq for QualityRule {
 
 impl Eq for QualityRule {}
 
-/// What is wrong with a text that should be a rule.
+/// A mistake in a text that should be a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RuleError {
     /// It is neither a preset nor of the form `KEY >= NUMBER` or `KEY <= NUMBER`.

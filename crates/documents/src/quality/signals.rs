@@ -88,7 +88,7 @@ struct Counter {
     short_lines: u64,
     ellipsis_lines: u64,
     bullet_lines: u64,
-    /// What is compared of the first lines and words.
+    /// The first lines, as words that are compared.
     compared_lines: Vec<Word>,
     compared: Vec<Word>,
 }

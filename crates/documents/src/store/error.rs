@@ -13,7 +13,7 @@ use thiserror::Error;
 pub struct StoreError {
     /// The store's file.
     pub path: PathBuf,
-    /// What is wrong.
+    /// The kind of the error.
     pub kind: StoreErrorKind,
 }
 
@@ -42,9 +42,9 @@ pub enum StoreErrorKind {
     /// It holds something else.
     #[error("is a store of {}, not of {expected}; name another file", escape::terminal(.holds))]
     Other {
-        /// What it holds.
+        /// The content of the store.
         holds: String,
-        /// What it should hold.
+        /// The content that was expected.
         expected: &'static str,
     },
     /// Its form has another version.
@@ -74,10 +74,10 @@ pub enum StoreErrorKind {
     /// It is damaged.
     #[error("the store is damaged ({source}); restore it from a copy, or name another file")]
     Corrupt {
-        /// What the store reported.
+        /// The error of the store.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// What was to be written could not be made.
+    /// The entries that were to be written could not be made.
     #[error("nothing was added to the store: {source}")]
     Stopped {
         /// Why.
@@ -86,7 +86,7 @@ pub enum StoreErrorKind {
     /// The system refused an operation.
     #[error("the store cannot be used: {source}")]
     Io {
-        /// What the system reported.
+        /// The error of the system.
         source: io::Error,
     },
 }

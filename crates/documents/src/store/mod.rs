@@ -40,7 +40,7 @@ const CACHE: usize = 64 << 20;
 /// The table that says what the store is.
 const HEAD: TableDefinition<&str, &str> = TableDefinition::new("dehusk");
 
-/// What a store holds.
+/// The kind of a store: its content, its version and its parameters.
 pub struct StoreKind {
     /// As messages and the store itself call it.
     pub holds: &'static str,

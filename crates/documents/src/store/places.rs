@@ -10,7 +10,7 @@ use redb::{Database, ReadOnlyTable, ReadableTable, TableDefinition};
 
 use super::{CACHE, StoreError, StoreFailure, StoreFile};
 
-/// What a record is looked up by.
+/// The key by which a record is looked up.
 pub type PlaceKey = [u8; 16];
 
 /// How many places are added at a time. They are sorted, which makes adding them several times as fast.

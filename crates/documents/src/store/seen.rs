@@ -20,7 +20,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use super::{StoreError, StoreFailure, StoreFile, StoreKind};
 
-/// What a payload is known by.
+/// The key by which a payload is known.
 pub type PayloadKey = [u8; 16];
 
 /// How many payloads the store takes at a time. They are sorted, which makes adding them several times as fast.
@@ -37,7 +37,7 @@ pub fn payload_key(payload: &[u8]) -> PayloadKey {
     std::array::from_fn(|i| digest[i])
 }
 
-/// What a run sees of a store of payloads, and what it has added to it.
+/// The part of a store of payloads that a run sees, and its additions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct SeenState {
@@ -45,7 +45,7 @@ pub struct SeenState {
     pub before: u32,
     /// A hash of what all these runs had emitted.
     pub state: String,
-    /// What this run has added. It does not count for the run itself.
+    /// The additions of this run. They do not count for the run itself.
     #[serde(default)]
     pub runs: Vec<SeenEntry>,
     /// What earlier runs in the same directory had added, and this one replaces. All of it stays here, because an older
@@ -54,7 +54,7 @@ pub struct SeenState {
     pub replaces: Vec<SeenEntry>,
 }
 
-/// What a run has added to a store of payloads.
+/// An addition of a run to a store of payloads.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct SeenEntry {
@@ -257,7 +257,7 @@ impl Seen {
     }
 }
 
-/// What adding returns.
+/// The result of adding.
 pub type Added = Result<(), StoreFailure>;
 
 /// Opens a store, and reads its runs in the order of their numbers.

@@ -1,4 +1,4 @@
-//! What the pages of hosts share: an entry of bytes for each host.
+//! The store of texts that the pages of hosts share: an entry of bytes for each host.
 //!
 //! A store is never changed in place. A new one is written beside it, in the order of the hosts, and takes its name. So
 //! the same entries give the same file, and a process that reads the old one is not disturbed.

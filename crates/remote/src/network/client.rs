@@ -17,7 +17,7 @@ use dehusk_archive::escape::terminal;
 /// How often a request follows a redirect.
 const REDIRECTS: usize = 5;
 
-/// What to ask for.
+/// The target of a request.
 #[derive(Clone)]
 pub(super) struct Target {
     /// `http` or `https`.

@@ -54,7 +54,7 @@ impl Network {
         NETWORK.as_ref().map_err(|message| other(message.clone()))
     }
 
-    /// What makes requests to these servers.
+    /// The agent that makes requests to these servers.
     pub(super) fn agent(&self, reach: Reach) -> &Agent {
         match reach {
             Reach::Any => &self.any,

@@ -25,10 +25,10 @@ pub struct RemoteFile {
     known: Mutex<KnownVersion>,
 }
 
-/// What is known of a file.
+/// The facts that are known of a file.
 #[derive(Clone, Debug, Default)]
 struct KnownVersion {
-    /// What it was when it was asked for last.
+    /// Its version when it was asked for last.
     state: Option<FileVersion>,
     /// Whether what is read must be in that state.
     is_expected: bool,

@@ -85,7 +85,7 @@ fn bytes(target: &client::Target, limit: u64, settings: &Settings) -> io::Result
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Listing {
     names: Vec<String>,
-    /// What asks for the next part.
+    /// The mark that asks for the next part.
     mark: Option<String>,
 }
 

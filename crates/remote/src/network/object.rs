@@ -8,7 +8,7 @@ use super::body::broke_off;
 use super::client::{self, Header, Response, Target, other};
 use super::retry::{Attempts, Failure};
 
-/// What a file was when it was first asked for.
+/// The version of a file when it was first asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct FileVersion {
     pub(super) size: u64,
@@ -16,7 +16,7 @@ pub(super) struct FileVersion {
     pub(super) modified: Option<String>,
 }
 
-/// What the first request for a file brings.
+/// The answer to the first request for a file.
 pub(super) enum FirstResponse {
     /// These bytes from the start of the range on, of a file in this state.
     Part(FileVersion, Vec<u8>),
@@ -249,7 +249,7 @@ impl Transfer<'_> {
     }
 }
 
-/// What an attempt brought.
+/// The result of an attempt.
 enum Progress {
     /// The range is there.
     Done,

@@ -52,7 +52,7 @@ pub struct RemoteUrl {
     pub(super) host: String,
     /// The path as it goes over the wire, with its `/`; or the key, which has none at its start.
     pub(super) path: String,
-    /// What follows the `?` of a URL.
+    /// The part after the `?` of a URL.
     pub(super) query: Option<String>,
     /// Whether only a remote list has named it, so that it must not lead into the network of this machine.
     pub(super) is_listed: bool,
@@ -172,7 +172,7 @@ impl RemoteUrl {
         self.is_listed
     }
 
-    /// What messages, reports and journals call it: without user, password and query, which may be secrets.
+    /// The name in messages, reports and journals: without user, password and query, which may be secrets.
     pub fn label(&self) -> PathBuf {
         PathBuf::from(redact::name(&self.full()).into_owned())
     }

@@ -1,4 +1,4 @@
-//! What is sent, with the headers that every answer has.
+//! Answers, with the headers that every answer has.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -82,7 +82,7 @@ pub(crate) struct Refusal {
     /// `filtered` or `failed`, if the page is the reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     outcome: Option<&'static str>,
-    /// What is wrong, and what helps.
+    /// The mistake and the remedy.
     message: String,
     /// The methods of a path.
     #[serde(skip)]

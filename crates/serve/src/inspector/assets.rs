@@ -4,7 +4,7 @@ use hyper::header::HeaderValue;
 
 use crate::http::{Answer, answer_with_policy};
 
-/// What the inspector's own page may do: its own script and style, its own answers, its own frames.
+/// The permissions of the inspector's own page: its own script and style, its own answers, its own frames.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'; \
     base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 

@@ -162,7 +162,7 @@ fn tokens(text: &str) -> Vec<&str> {
     tokens
 }
 
-/// What two extractors made of each node of one page.
+/// The verdicts of two extractors on each node of one page.
 pub(super) struct Pair {
     pub(super) left: ExplainedPage,
     pub(super) right: ExplainedPage,
@@ -202,7 +202,7 @@ impl Pair {
         class
     }
 
-    /// What both say of a node.
+    /// The explanations of both for a node.
     pub(super) fn note(&self, id: NodeId) -> String {
         let notes = [&self.left, &self.right].map(|page| (page.extractor.as_str(), page.note(id)));
         let said = notes.into_iter().filter(|(_, note)| !note.is_empty());

@@ -1,4 +1,4 @@
-//! What is said of a record, as JSON.
+//! Descriptions of records as JSON.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ use dehusk_engine::page::Dropped;
 /// Most bytes of a record that are shown as they are.
 const RAW: usize = 16 << 10;
 
-/// What a record says of itself.
+/// A record's own fields as JSON.
 pub(super) fn describe(record: &Record<'_>) -> Value {
     let head = http::parse_head(&record.block).map(|(head, _)| head);
     let mime = head.as_ref().and_then(http::Head::mime);
@@ -58,7 +58,7 @@ pub(super) fn place_of(event: &Event<'_>) -> Place {
     }
 }
 
-/// What became of a page.
+/// The outcome of a page.
 pub(super) struct Outcome {
     /// `emitted`, `filtered` or `failed`.
     pub(super) name: &'static str,

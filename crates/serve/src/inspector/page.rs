@@ -68,7 +68,7 @@ fn shown(record: Option<&Record<'_>>, analysis: Result<Option<&Analysis<'_, '_>>
     shown
 }
 
-/// What the extractor selects, whether or not it becomes a document.
+/// The text that the extractor selects, whether or not it becomes a document.
 fn selected_text(analysis: &Analysis<'_, '_>) -> String {
     let mut text = String::new();
     if let Some(first) = analysis.extractions().next() {

@@ -104,14 +104,14 @@ impl Wanted {
         })
     }
 
-    /// What is said of a skipped range, if it is wanted.
+    /// The description of a skipped range, if it is wanted.
     fn skipped(&self, event: &Event<'_>) -> Option<Value> {
         let Event::Skipped(skipped) = event else { return None };
         let is_wanted = self.url.is_empty() && self.id.is_empty() && self.words.is_empty();
         (is_wanted && self.has_outcome("skipped", skipped.reason.name())).then(|| describe_skipped(skipped))
     }
 
-    /// What is said of a record and of its page, if it is wanted.
+    /// The description of a record and of its page, if it is wanted.
     fn record(&self, record: &Record<'_>, worker: &mut Worker, rules: &Arc<Rules>) -> Option<Value> {
         if !self.has_header(record) {
             return None;

@@ -16,7 +16,7 @@ use dehusk_engine::config::Rules;
 use dehusk_engine::page::{Dropped, Page};
 use dehusk_engine::processor::{Processor, caught};
 
-/// What the body of a request is.
+/// The content of a request's body.
 pub(crate) enum Content {
     /// A page, with the charset that the request states.
     Page(Option<String>),
@@ -34,7 +34,7 @@ pub(crate) struct ListedPage {
 }
 
 impl Content {
-    /// What the headers say of the body.
+    /// Reads the kind of the body from the headers.
     pub(crate) fn of(headers: &HeaderMap) -> Result<Self, Refusal> {
         let Some(value) = headers.get(CONTENT_TYPE) else {
             return Ok(Self::Page(None));
@@ -90,7 +90,7 @@ pub(crate) async fn read(app: &App, request: &mut Request<Incoming>) -> Result<(
     Ok((content, body))
 }
 
-/// What is done with each page.
+/// The work on each page.
 pub(crate) type Visit<'v, T> = &'v mut dyn FnMut(&mut Processor, &Page<'_>) -> Result<T, Dropped>;
 
 /// Passes the page of a request to `visit`, and counts what became of it.

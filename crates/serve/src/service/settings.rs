@@ -38,7 +38,7 @@ const REFUSED: [&str; 10] = [
     "select.seen",
 ];
 
-/// What a request asks for.
+/// The settings of a request.
 pub(crate) struct Settings {
     pub(crate) rules: Arc<Rules>,
     pub(crate) format: Option<PageFormat>,

@@ -48,7 +48,7 @@ impl Column {
         }
     }
 
-    /// What the values take in memory, in bytes.
+    /// The memory that the values take, in bytes.
     pub(super) fn size(&self) -> usize {
         let values = match &self.values {
             Values::Text(text, ends) => text.len() + ends.len() * size_of::<i32>(),

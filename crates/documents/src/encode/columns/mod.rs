@@ -25,7 +25,7 @@ pub use read::{BatchReader, ReadError};
 /// The column of the fields in the metadata.
 const METADATA: &str = "metadata";
 
-/// What comes before the name of an extractor in the name of its column.
+/// The prefix of an extractor's name in the name of its column.
 const TEXT_PREFIX: &str = ExtractedText::PREFIX;
 
 /// The schema of batches whose documents have these fields, and the texts of these further extractors.
@@ -88,7 +88,7 @@ impl Columns {
         self.rows
     }
 
-    /// What the documents take in memory, about, in bytes.
+    /// About how much memory the documents take, in bytes.
     pub fn size(&self) -> usize {
         self.columns().map(Column::size).sum()
     }

@@ -7,7 +7,7 @@ use parquet::schema::types::ColumnPath;
 use super::super::compress::Compression;
 use super::repeated;
 
-/// What a Parquet file says it was written by.
+/// The name of the program in a Parquet file.
 const CREATED_BY: &str = concat!("dehusk ", env!("CARGO_PKG_VERSION"));
 
 /// The properties that parts and shards have in common. The long texts have no statistics: no reader asks for the

@@ -17,7 +17,7 @@ use crate::document::Document;
 /// How many documents are decoded at a time.
 const BATCH: usize = 64;
 
-/// What a Parquet file begins and ends with.
+/// The bytes at the start and at the end of a Parquet file.
 const MAGIC: &[u8] = b"PAR1";
 
 /// The rows of a Parquet file.

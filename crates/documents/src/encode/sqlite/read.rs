@@ -14,7 +14,7 @@ use super::super::shard_error::ShardErrorKind;
 use super::columns::quoted;
 use crate::document::{Document, ExtractedText, FIELDS, FieldType, FieldValue};
 
-/// What a database begins with, and the length of its header.
+/// The bytes at the start of a database, and the length of its header.
 const MAGIC: &[u8] = b"SQLite format 3\0";
 const HEADER: usize = 100;
 

@@ -75,7 +75,7 @@ impl ShardWriter for DatabaseWriter {
         self.ledger = ledger;
     }
 
-    /// What SQLite has not written yet is in memory, so it cannot be continued.
+    /// Pages that SQLite has not written yet are in memory, so the file cannot be continued.
     fn position(&self) -> Option<FilePosition> {
         None
     }

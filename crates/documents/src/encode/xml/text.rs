@@ -18,7 +18,7 @@ use crate::document::Form;
 /// The attribute of an element that follows the one before it on the next line.
 pub(super) const JOINED: (&str, &str) = ("joined", "line");
 
-/// What separates paragraphs.
+/// The separator of paragraphs.
 const BLANK_LINE: &str = "\n\n";
 
 /// The name of an element.

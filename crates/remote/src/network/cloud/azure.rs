@@ -34,7 +34,7 @@ const EMULATED_KEY: &str = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2U
 /// The server of an emulator, unless a connection string names another one.
 const EMULATOR: &str = "http://127.0.0.1";
 
-/// What signs requests.
+/// The credentials that sign requests.
 pub(crate) struct Credentials {
     /// The account, and its key. `None` for anonymous requests, and those that a signature in the query signs.
     shared_key: Option<(String, Vec<u8>)>,
@@ -65,7 +65,7 @@ impl Connection {
         }
     }
 
-    /// What the short form for an emulator means. The storage of blobs answers at its first port.
+    /// The full form of the short form for an emulator. The storage of blobs answers at its first port.
     fn of_emulator(self) -> Self {
         let server = self.get("DevelopmentStorageProxyUri");
         let server = server.as_deref().unwrap_or(EMULATOR).trim_end_matches('/');

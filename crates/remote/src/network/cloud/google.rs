@@ -28,7 +28,7 @@ const FILE: &str = "GOOGLE_APPLICATION_CREDENTIALS";
 /// Largest file of credentials, and largest answer with a token, in bytes.
 const LIMIT: u64 = 1 << 20;
 
-/// What a token is asked for.
+/// The scope that a token is asked for.
 const SCOPE: &str = "https://www.googleapis.com/auth/devstorage.read_only";
 
 /// Where a user's token is renewed.
@@ -50,7 +50,7 @@ pub(crate) enum Credentials {
     File(PathBuf),
 }
 
-/// What the file of credentials holds.
+/// The file of credentials.
 #[derive(Deserialize)]
 #[serde(tag = "type")]
 enum Account {
@@ -71,7 +71,7 @@ enum Account {
     Unknown,
 }
 
-/// What a key in a bucket asks for.
+/// The target of a key in a bucket.
 ///
 /// # Errors
 /// The environment is malformed.

@@ -52,7 +52,7 @@ impl Signer {
     }
 }
 
-/// What a name asks for.
+/// The target of a name.
 ///
 /// # Errors
 /// It names nothing that can be asked for, or a credential in the environment is malformed.
@@ -179,7 +179,8 @@ fn variable(names: &[&'static str]) -> io::Result<Option<(&'static str, String)>
     Ok(None)
 }
 
-/// What is percent-encoded in the value of a query: all but the unreserved characters (RFC 3986, section 2.3).
+/// The characters that are percent-encoded in the value of a query: all but the unreserved ones (RFC 3986, section
+/// 2.3).
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// A key, percent-encoded for a path.

@@ -15,7 +15,7 @@ const REGION: &str = "us-east-1";
 const ID: &str = "AWS_ACCESS_KEY_ID";
 const SECRET: &str = "AWS_SECRET_ACCESS_KEY";
 
-/// What signs requests.
+/// The keys that sign requests.
 pub struct Keys {
     id: String,
     secret: String,
@@ -24,7 +24,7 @@ pub struct Keys {
     region: String,
 }
 
-/// What a key in a bucket asks for.
+/// The target of a key in a bucket.
 ///
 /// # Errors
 /// The environment is malformed.
