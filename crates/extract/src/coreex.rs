@@ -76,7 +76,7 @@ pub enum PageText {
     Counted,
 }
 
-/// What counts as one link.
+/// The node that counts as one link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LinkNode {
@@ -99,7 +99,7 @@ pub struct CoreEx {
     pub threshold: f64,
     /// How the total text is measured.
     pub page_text: PageText,
-    /// What counts as one link.
+    /// The node that counts as one link.
     pub link_node: LinkNode,
     /// Which elements are links.
     pub links: Links,

@@ -129,7 +129,7 @@ impl Ensemble {
         }
     }
 
-    /// What each member makes of a page.
+    /// The ballot of each member on a page.
     fn ballots<'e, 'p>(&'e self, page: &PageContext<'p>) -> Vec<Ballot<'e, 'p>> {
         let ballot = |member: &'e Member| Ballot {
             member,

@@ -24,7 +24,7 @@ const MAX_BEST: usize = 10;
 /// Most characters of a node's text that are listed.
 const MAX_EXCERPT: usize = 60;
 
-/// What an extractor selected from a page, and why.
+/// The selection of an extractor from a page, with reasons.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ExplainedSelection {

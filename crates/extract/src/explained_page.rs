@@ -1,4 +1,4 @@
-//! What became of every node of a page, as data: what a picture of a page shows.
+//! The fate of every node of a page, as data for a picture of the page.
 
 use dehusk_html::NodeId;
 use serde::Serialize;
@@ -9,7 +9,7 @@ use crate::{ExplainedBlock, Explanation, PageContext, Preset};
 /// Most nodes that are explained. Explaining a node can take as long as its subtree is large.
 const MOST_EXPLAINED: usize = 100_000;
 
-/// What an extractor made of a page, node by node.
+/// A page as an extractor explains it, node by node.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct ExplainedPage {
@@ -31,7 +31,7 @@ pub struct ExplainedPage {
     pub nodes: Vec<PageNode>,
 }
 
-/// What became of a node.
+/// The fate of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NodeState {
@@ -69,7 +69,7 @@ pub struct PageNode {
     pub end: NodeId,
     /// `text`, or the element with its id or first class: `p.lead`.
     pub name: String,
-    /// What became of it.
+    /// Its fate.
     pub state: NodeState,
     /// Words of its subtree, without what was stripped.
     pub words: u32,

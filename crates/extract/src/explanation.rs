@@ -16,7 +16,7 @@ use crate::Selection;
 pub struct Explanation {
     /// The node.
     pub node: NodeId,
-    /// What became of it.
+    /// The verdict on it.
     pub verdict: Verdict,
     /// The part of the extractor's rule that decided.
     pub rule: &'static Rule,
@@ -42,7 +42,7 @@ impl Rule {
     }
 }
 
-/// What became of a node.
+/// The verdict on a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// It is the node that won.
@@ -135,7 +135,7 @@ impl Serialize for Figures<'_> {
 }
 
 impl Explanation {
-    /// What a rule says of a node. The verdict is read from the selection.
+    /// The explanation of a node by a rule. The verdict is read from the selection.
     pub fn new(node: NodeId, selection: &Selection, rule: &'static Rule) -> Self {
         let verdict = match () {
             () if selection.winner == Some(node) => Verdict::Chosen,

@@ -1,4 +1,4 @@
-//! What an extractor sees of a page.
+//! A page as extractors see it.
 
 use std::cell::{RefCell, RefMut};
 use std::ops::Range;
@@ -109,8 +109,8 @@ impl<'p> PageContext<'p> {
         })
     }
 
-    /// What became of some nodes by a preset, and why. Of a node without an explanation, its extractor says all
-    /// elsewhere.
+    /// Explains the fate of some nodes by a preset. A node has no explanation if the extractor explains it with another
+    /// one.
     pub fn explain(&self, preset: &Preset, selection: &Selection, nodes: &[NodeId]) -> Vec<Explanation> {
         let mut explanations = preset.extractor.explain(self, selection, nodes);
         let Some((others, least)) = self.dropping() else {

@@ -95,7 +95,7 @@ impl FromIterator<(String, Value)> for Parameters {
     }
 }
 
-/// What is wrong with a preset or its parameters.
+/// A mistake in a preset or its parameters.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ParameterError {
@@ -133,14 +133,14 @@ pub enum ParameterError {
     Invalid {
         /// The parameter; empty where the error is of several.
         name: String,
-        /// What the parameter takes, as the end of a sentence: “must lie between 0 and 1, not be 2”.
+        /// The requirement, as the end of a sentence: “must lie between 0 and 1, not be 2”.
         requirement: String,
     },
     /// The file that a parameter names cannot be used.
     Patterns {
         /// The file.
         path: String,
-        /// What is wrong with it.
+        /// The mistake in it.
         source: PatternError,
     },
 }

@@ -115,7 +115,7 @@ fn hash(masked: &[u8]) -> TextHash {
     xxh3_64(masked) as u32
 }
 
-/// What becomes of each byte of a text.
+/// The class of a byte that is masked: a digit, or white space.
 const DIGIT: u8 = 1;
 const SPACE: u8 = 2;
 

@@ -21,7 +21,7 @@ const MOST_VALUES: usize = 20_000;
 /// Arrays and objects that are nested deeper are skipped.
 const DEEPEST: usize = 64;
 
-/// What a value is.
+/// The kind of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JsonKind {
     /// Values with keys.
@@ -97,7 +97,7 @@ impl<'t> Json<'t> {
         }
     }
 
-    /// What a value is.
+    /// The kind of a value.
     pub fn kind(&self, id: JsonId) -> JsonKind {
         self.values[id as usize].kind
     }

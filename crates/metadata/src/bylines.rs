@@ -30,7 +30,7 @@ struct BylineWords {
     labels: Vec<AuthorLabel>,
     /// The second letters of these first words by the first, a bit each. It rules out most words of other texts.
     starts: [u32; 26],
-    /// What programs write where they know no author.
+    /// Names that programs write where they know no author.
     accounts: WordMap<()>,
     /// Words of the names of companies and agencies.
     organizations: Vec<&'static str>,

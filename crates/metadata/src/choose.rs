@@ -15,7 +15,7 @@ const AUTHOR: &[Source] = &[
 const PUBLISHED: &[Source] = &[
     JsonLd, OpenGraph, Microdata, Citation, Meta, DublinCore, Rdfa, Time, Visible,
 ];
-/// What people read near the title.
+/// The sources that people read near the title.
 const SHOWN: &[Source] = &[Time, Visible];
 const MODIFIED: &[Source] = &[JsonLd, OpenGraph, Microdata, Meta, DublinCore, Rdfa, Time, Visible];
 const SITE: &[Source] = &[OpenGraph, JsonLd, Citation, Meta];
@@ -211,7 +211,7 @@ fn address(claims: &Claims, field: Field, order: &[Source]) -> Evidence {
         .unwrap_or_default()
 }
 
-/// What the page calls itself.
+/// The kind that the page names.
 pub(super) fn kind(claims: &Claims) -> Evidence {
     let mut kinds = ordered(claims, Field::Kind, KIND).into_iter();
     kinds

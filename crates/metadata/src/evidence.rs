@@ -1,4 +1,4 @@
-//! What a source of evidence says: a value, the field that it is for, and where it comes from.
+//! Claims of sources: a value, the field that it is for, and where it comes from.
 
 use dehusk_html::internal::decode_references;
 
@@ -128,7 +128,7 @@ pub(super) struct Claim {
     pub(super) is_near: bool,
 }
 
-/// What all sources say, by field and in the order of the page.
+/// The claims of all sources, by field and in the order of the page.
 #[derive(Debug, Default)]
 pub(super) struct Claims {
     by_field: [Vec<Claim>; FIELDS],

@@ -18,7 +18,7 @@ pub(super) struct Heading {
     pub(super) first: String,
 }
 
-/// What one pass over a page finds.
+/// The results of one pass over a page.
 #[derive(Debug, Default)]
 pub(super) struct Collected {
     pub(super) claims: Claims,

@@ -103,7 +103,7 @@ fn describe(json: &Json<'_>, claims: &mut Claims) {
     }
 }
 
-/// What a described thing is to the page.
+/// The relation of a described thing to the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Relation {
     /// Its subject.

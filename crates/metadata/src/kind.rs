@@ -1,5 +1,4 @@
-//! What a page calls itself: the names of several vocabularies, normalised to one short list. `words/kinds.txt` has the
-//! names.
+//! Kinds of pages: the names of several vocabularies, normalised to one short list. `words/kinds.txt` has the names.
 
 use std::sync::LazyLock;
 

@@ -59,7 +59,7 @@ impl From<&Claim> for Evidence {
     }
 }
 
-/// What a page says of itself.
+/// The metadata of a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PageMetadata {
     /// Title without the site's name.
@@ -80,13 +80,13 @@ pub struct PageMetadata {
     pub keywords: Evidence,
     /// Address of an image.
     pub image: Evidence,
-    /// What the page calls itself, of a closed list.
+    /// The kind of the page, of a closed list.
     pub kind: Evidence,
     /// `lang` of the `html` element, or what `meta` tags say, in lower case.
     pub language: String,
 }
 
-/// What is known of a page besides its tree.
+/// Facts about a page besides its tree.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PageFacts<'a> {
     /// The page's address, or `""`.

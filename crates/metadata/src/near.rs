@@ -52,7 +52,7 @@ const MOST_BYLINE_NODES: usize = 24;
 /// The most words of a byline.
 const MOST_BYLINE_WORDS: u32 = 14;
 
-/// What the search is for.
+/// The target of the search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SearchGoals {
     pub(super) author: bool,

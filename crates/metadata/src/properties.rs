@@ -1,5 +1,4 @@
-//! What names of properties mean: those of `meta` elements, of microdata and of RDFa. The names are in
-//! `words/properties.txt`.
+//! Meanings of properties: those of `meta` elements, of microdata and of RDFa. The names are in `words/properties.txt`.
 
 use std::sync::LazyLock;
 
@@ -9,7 +8,7 @@ use super::words::{self, WordMap};
 /// Longest name that is looked up, in bytes.
 pub(super) const LONGEST_NAME: usize = 64;
 
-/// What a name means.
+/// The meaning of a name.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Property {
     pub(super) field: Field,
@@ -53,12 +52,12 @@ fn property(key: &str) -> Option<Property> {
     })
 }
 
-/// What a name of a `meta` element means. It must be in lower case.
+/// The meaning of a name of a `meta` element, which must be in lower case.
 pub(super) fn of_meta(name: &str) -> Option<Property> {
     NAMES.meta.get(name).or_else(|| of_rdfa(name))
 }
 
-/// What a name in `itemprop` means. It must be in lower case.
+/// The meaning of a name in `itemprop`, which must be in lower case.
 pub(super) fn of_microdata(name: &str) -> Option<Property> {
     NAMES.microdata.get(name).or_else(|| {
         // The attribute has several names.
@@ -69,7 +68,7 @@ pub(super) fn of_microdata(name: &str) -> Option<Property> {
     })
 }
 
-/// What a name with the prefix of a vocabulary means.
+/// The meaning of a name with the prefix of a vocabulary.
 fn of_rdfa(name: &str) -> Option<Property> {
     let (vocabulary, term) = name.rsplit_once([':', '/', '#'])?;
     let property = match vocabulary {

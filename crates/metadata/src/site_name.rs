@@ -4,7 +4,7 @@ use super::evidence::Claims;
 use super::evidence::Field;
 use dehusk_html::internal::letters;
 
-/// What is known of a site's name.
+/// The known names of a site.
 #[derive(Debug)]
 pub(super) struct SiteName {
     /// Names that the page gives, squeezed.

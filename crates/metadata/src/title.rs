@@ -98,13 +98,13 @@ fn plain(text: &str, site: &SiteName, references: &References<'_>) -> String {
 /// Signs of links to a heading, which are a part of its text.
 const PERMALINKS: [char; 4] = ['¶', '#', '§', '\u{f0c1}'];
 
-/// What says besides the headings what the title is.
+/// Sources of the title besides the headings.
 struct References<'c> {
     /// The `title` element, or the card where the element only adds names of sections and sites to it.
     element: Option<TitleReference<'c>>,
-    /// What the page says to other sites.
+    /// The title that the page gives to other sites.
     card: Option<TitleReference<'c>>,
-    /// What it says of the thing that it is about.
+    /// The title of the thing that the page is about.
     linked: Option<TitleReference<'c>>,
     /// Whether it is the first page of a site.
     is_home: bool,
@@ -233,7 +233,7 @@ impl<'c> References<'c> {
     }
 }
 
-/// What pages say to other sites, best first.
+/// Sources of titles for other sites, best first.
 const CARD: [Source; 5] = [
     Source::OpenGraph,
     Source::Twitter,

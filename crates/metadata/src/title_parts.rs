@@ -9,9 +9,9 @@ use super::words::{self as lists, TITLES, WordMap};
 
 /// The words of `words/titles.txt`.
 struct TitleWords {
-    /// What sites call their first page.
+    /// Names that sites give their first page.
     home: WordMap<()>,
-    /// What lists count.
+    /// Words for the things that lists count.
     counted: WordMap<()>,
 }
 

@@ -1,4 +1,4 @@
-//! What a page's address says: its host, and the day in its path.
+//! Facts from a page's address: its host, and the day in its path.
 
 use std::collections::HashSet;
 

@@ -232,7 +232,7 @@ impl Formula {
         }
     }
 
-    /// What a run of text between two tags adds to the DensitySum of the tag around it.
+    /// The part of a run of text between two tags in the DensitySum of the tag around it.
     fn run(&self, chars: u32) -> f64 {
         let tag = Under {
             chars,

@@ -175,7 +175,7 @@ fn greatest_in(sums: &DensitySums, id: NodeId) -> f64 {
     sums.best_under(id).map_or(0.0, |best| sums.sum(best))
 }
 
-/// What DensitySum decided by, for all nodes of a page.
+/// The figures that DensitySum decided by, for all nodes of a page.
 struct PageFigures<'a> {
     cetd: &'a Cetd,
     view: &'a View<'a>,

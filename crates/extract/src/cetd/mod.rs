@@ -114,7 +114,7 @@ pub enum Zeros {
     Denominators,
 }
 
-/// What counts as a hyperlink tag.
+/// The tags that count as hyperlink tags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LinkTags {
@@ -124,7 +124,7 @@ pub enum LinkTags {
     Containers,
 }
 
-/// What a text between the children of a tag adds to its DensitySum.
+/// The part of a text between the children of a tag in its DensitySum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TextRuns {
@@ -166,9 +166,9 @@ pub struct Cetd {
     pub zeros: Zeros,
     /// Which `a` elements are hyperlinks.
     pub links: Links,
-    /// What counts as a hyperlink tag.
+    /// The tags that count as hyperlink tags.
     pub link_tags: LinkTags,
-    /// What texts between children add to DensitySum.
+    /// The part of texts between children in DensitySum.
     pub text_runs: TextRuns,
     /// Whether the ancestors of content keep the text directly inside them. Otherwise `lambda` 0 does not keep
     /// everything, although section 5.5 says so.

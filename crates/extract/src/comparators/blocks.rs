@@ -37,7 +37,7 @@ use crate::view::View;
 use crate::{Explanation, Extractor, PageContext, ParameterError, Rule, Selection};
 use dehusk_html::{NodeId, Tag};
 
-/// What is kept.
+/// The blocks that are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Winners {
@@ -50,7 +50,7 @@ pub enum Winners {
 /// FeatureExtractor and K-FeatureExtractor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FeatureExtractor {
-    /// What is kept.
+    /// The blocks that are kept.
     pub winners: Winners,
     /// The number of clusters.
     pub clusters: u32,
@@ -73,7 +73,7 @@ impl FeatureExtractor {
         }
     }
 
-    /// What is chosen among blocks. `points` are their words and p.
+    /// Chooses among blocks. `points` are their words and p.
     fn choice(&self, points: &[Point]) -> Choice {
         match self.winners {
             Winners::Block => {
@@ -99,7 +99,7 @@ impl FeatureExtractor {
     }
 }
 
-/// What is chosen among blocks.
+/// A choice among blocks.
 enum Choice {
     /// The block with the largest p.
     Block(Option<usize>),

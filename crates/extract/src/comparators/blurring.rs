@@ -39,7 +39,7 @@ use dehusk_html::{NodeId, Tag};
 pub struct Ccb {
     /// How many tokens on each side a token is blurred with.
     pub radius: u32,
-    /// What is above it is content.
+    /// Content has values above this.
     pub threshold: f64,
     /// Whether the tags of links are code.
     pub anchors: bool,

@@ -44,7 +44,7 @@ pub enum Elements {
     Cells,
 }
 
-/// What a filter measures.
+/// The measure of a filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Measure {
@@ -59,7 +59,7 @@ pub enum Measure {
 pub struct LinkQuota {
     /// Which elements are looked at.
     pub elements: Elements,
-    /// What is measured.
+    /// The measure.
     pub measure: Measure,
     /// An element with more is removed.
     pub quota: f64,
@@ -98,7 +98,7 @@ impl LinkQuota {
         f64::from(part) > self.quota * f64::from(whole)
     }
 
-    /// What is divided by what.
+    /// The numerator and the denominator of the quota.
     fn measured(&self, view: &View<'_>, id: NodeId) -> (u32, u32) {
         let sums = view.subtree(id);
         match self.measure {

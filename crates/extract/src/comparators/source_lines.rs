@@ -217,12 +217,12 @@ fn starts_with(bytes: &[u8], start: &[u8]) -> bool {
         .is_some_and(|found| found.eq_ignore_ascii_case(start))
 }
 
-/// What follows the end of a tag. Nothing if it has none.
+/// The bytes after the end of a tag; none if it has no end.
 fn after_tag(bytes: &[u8]) -> &[u8] {
     memchr::memchr(b'>', bytes).map_or(&[], |at| &bytes[at + 1..])
 }
 
-/// What follows the first `end`. Nothing if there is none.
+/// The bytes after the first `end`; none if there is no such.
 fn after<'b>(bytes: &'b [u8], end: &[u8]) -> &'b [u8] {
     memchr::memmem::find(bytes, end).map_or(&[], |at| &bytes[at + end.len()..])
 }

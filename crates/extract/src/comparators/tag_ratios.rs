@@ -85,7 +85,7 @@ impl Default for Cetr {
     }
 }
 
-/// What is known of each line.
+/// The figures of each line.
 struct Judged {
     /// T'.
     smooth: Vec<f64>,

@@ -106,7 +106,7 @@ impl Tokens {
     }
 }
 
-/// What a method found out about a text.
+/// A text, with the result of a method for it.
 pub(super) type OfText<T> = (NodeId, T);
 
 /// The part of `all` that belongs to the texts of a range of nodes. `all` is in the order of the page.

@@ -127,7 +127,7 @@ pub(super) fn explain(of: &ContentEx, view: &View<'_>, selection: &Selection, no
     nodes.iter().map(|id| page.explain(*id)).collect()
 }
 
-/// What was deleted of a page, for all nodes.
+/// The deletions from a page, for all nodes.
 struct PageFigures<'a> {
     p: &'a Parameters,
     view: &'a View<'a>,

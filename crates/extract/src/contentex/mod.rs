@@ -113,13 +113,13 @@ pub enum Unit {
     Line,
 }
 
-/// What the copyright filter looks for.
+/// The texts that the copyright filter looks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CopyrightText {
     /// The paper's string, "all right reserved", in any case, or the same with the s that it lacks.
     String,
-    /// What the copyright patterns match, in many languages.
+    /// Texts that the copyright patterns match, in many languages.
     Patterns,
 }
 
@@ -158,7 +158,7 @@ pub struct Parameters {
     pub colon_words: u32,
     /// Whether texts that say "all rights reserved" are removed.
     pub copyright: bool,
-    /// What is looked for in them.
+    /// The texts that are looked for in them.
     pub copyright_text: CopyrightText,
     /// Most words of such a text; 0 for any number.
     pub copyright_words: u32,
@@ -306,7 +306,7 @@ impl ContentEx {
         &self.parameters
     }
 
-    /// What the filters delete from a view, in order and disjoint, each with its filter.
+    /// The deletions of the filters from a view, in order and disjoint, each with its filter.
     pub fn removals(&self, view: &View<'_>) -> Vec<Removal> {
         let tables = links::tables(view, &self.parameters);
         noise::filtered(view, &self.parameters, &self.patterns, tables)

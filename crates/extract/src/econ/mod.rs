@@ -80,7 +80,7 @@ pub enum BareText {
     Joined,
 }
 
-/// What the length of a text-para counts.
+/// The text that the length of a text-para counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ParaText {
@@ -101,7 +101,7 @@ pub struct Econ {
     pub links: Links,
     /// How a text beside big-nodes affects their set.
     pub bare_text: BareText,
-    /// What the length of a text-para counts.
+    /// The text that the length of a text-para counts.
     pub para_text: ParaText,
     /// Whether backtracking continues where the father wraps no more text than the child.
     pub skip_wrappers: bool,

@@ -75,7 +75,7 @@ pub(super) struct Element {
     pub(super) last: u32,
     pub(super) tag: Tag,
     pub(super) depth: u16,
-    /// What its own attributes say.
+    /// The kinds that its own attributes name.
     pub(super) kinds: Kinds,
     /// A hash of its tag and its classes, in which all digits are equal.
     pub(super) signature: u64,
@@ -114,7 +114,7 @@ pub(super) struct Blocks {
     pub(super) condensed: Vec<Condensed>,
     /// The element of each node of the page; [`NONE`] for most.
     element_of: Vec<u32>,
-    /// What the start tags of the page say, and the attribute values in them, each read once.
+    /// The start tags of the page and the attribute values in them, each read once.
     starts: Interner,
     of_starts: Vec<Said>,
     values: Interner,
@@ -124,7 +124,7 @@ pub(super) struct Blocks {
     ends: Vec<NodeId>,
 }
 
-/// What attributes say.
+/// Facts from attributes.
 #[derive(Clone, Copy, Debug, Default)]
 struct Said {
     kinds: Kinds,
@@ -133,7 +133,7 @@ struct Said {
     id: u64,
 }
 
-/// What the cut is to know of a tag, a bit each.
+/// Properties of a tag for the cut, a bit each.
 const LEFT_OUT: u8 = 1;
 const BORDER: u8 = 1 << 1;
 const HEADING: u8 = 1 << 2;
@@ -312,7 +312,7 @@ impl Blocks {
         }
     }
 
-    /// What the attributes of a start tag say.
+    /// Reads the attributes of a start tag.
     fn start(&mut self, tag: Tag, attributes: &str) -> Said {
         if attributes.is_empty() {
             return Said::default();
@@ -354,7 +354,7 @@ impl Blocks {
         all
     }
 
-    /// What the start of a value says.
+    /// Reads the start of a value.
     fn value(&mut self, value: &str) -> Said {
         let value = &value[..value.floor_char_boundary(LONGEST_VALUE)];
         let number = self.values.number(xxh3_64(value.as_bytes())) as usize;

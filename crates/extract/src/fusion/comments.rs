@@ -10,7 +10,7 @@ use dehusk_html::Tag;
 use super::blocks::{Block, Blocks, Element, NONE};
 use super::lexicon::COMMENT;
 
-/// What a block has to do with comments.
+/// The relation of a block to comments.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CommentMark {
     /// Whether it is in a comment section.

@@ -295,7 +295,7 @@ impl Gap {
     }
 }
 
-/// What a unit is.
+/// The kind of a unit.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Code,

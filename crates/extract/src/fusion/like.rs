@@ -49,7 +49,7 @@ pub(super) fn draw_together(blocks: &Blocks, logits: &mut [i32], buffers: &mut L
     }
 }
 
-/// What blocks alike have in common.
+/// A hash of a block's path; blocks alike have the same one.
 pub(super) fn path(blocks: &Blocks, block: &Block) -> u64 {
     hash(blocks.elements[block.element as usize].path, block.is_linked().into())
 }

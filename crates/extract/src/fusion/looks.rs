@@ -1,4 +1,4 @@
-//! What the text of a block looks like.
+//! The look of a block's text.
 //!
 //! Only the start of a text is read word by word, and its last character. So a block of 64 MB costs what a block of
 //! a sentence costs, but for the hash of its bytes.
@@ -22,7 +22,7 @@ const COMPARED_WORDS: u16 = 24;
 /// Words of the title that count.
 const TITLE_WORDS: usize = 64;
 
-/// What the text of a block looks like.
+/// The look of a block's text.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Looks {
     /// A hash of the whole text; `None` if no other block has as many characters, and so none has the same text.

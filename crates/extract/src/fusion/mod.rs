@@ -70,7 +70,7 @@ pub mod internal {
     pub use super::workspace::PageBlocks;
 }
 
-/// What becomes of the comments of readers.
+/// The treatment of readers' comments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Comments {
@@ -91,7 +91,7 @@ pub enum Comments {
 pub struct FusionParameters {
     /// The name of an embedded model, or the path of a model file.
     pub model: String,
-    /// What becomes of the comments of readers.
+    /// The treatment of readers' comments.
     pub comments: Comments,
 }
 
@@ -204,7 +204,7 @@ impl Fusion {
     }
 }
 
-/// What becomes of each block. The memory is kept from page to page.
+/// The fate of each block. The memory is kept from page to page.
 #[derive(Debug, Default)]
 struct BlockFates {
     /// The blocks of the selection.

@@ -64,7 +64,7 @@ pub(super) fn describe(nce: &Nce) -> String {
     text
 }
 
-/// What is known of a page's phases, for all nodes.
+/// The results of a page's phases, for all nodes.
 struct Phases<'a> {
     nce: &'a Nce,
     view: &'a View<'a>,

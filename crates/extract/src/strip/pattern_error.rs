@@ -1,4 +1,4 @@
-//! What can be wrong with a user's file of patterns.
+//! Mistakes in a user's file of patterns.
 
 use std::error::Error;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::fmt;
 /// Most patterns of a kind. Patterns are numbered with 16 bits.
 pub(super) const MOST_PATTERNS: usize = 10_000;
 
-/// What is wrong with a file of patterns.
+/// A mistake in a file of patterns.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum PatternError {
@@ -20,7 +20,7 @@ pub enum PatternError {
         kind: &'static str,
         /// The pattern.
         pattern: String,
-        /// What is wrong with it.
+        /// The mistake in it.
         source: Box<dyn Error + Send + Sync>,
     },
     /// A pattern matches every text.

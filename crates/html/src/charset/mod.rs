@@ -28,7 +28,7 @@ use encoding_rs::{Encoding, ISO_2022_JP, UTF_8};
 use label::CharsetLabel;
 use std::borrow::Cow;
 
-/// What decided the encoding of a page.
+/// The source of a page's encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CharsetSource {
@@ -65,13 +65,13 @@ pub struct Decoded<'a> {
     pub text: Cow<'a, str>,
     /// The name of the encoding in the Encoding standard, in lower case: `utf-8`, `windows-1252`, `shift_jis`.
     pub encoding: &'static str,
-    /// What decided the encoding.
+    /// The source of the encoding.
     pub source: CharsetSource,
-    /// What was odd about the bytes.
+    /// Oddities of the bytes.
     pub oddities: Oddities,
 }
 
-/// What was odd about the bytes of a page.
+/// Oddities of a page's bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Oddities {

@@ -143,7 +143,7 @@ fn named(text: &str, attribute: bool) -> Option<Reference> {
     Some(best)
 }
 
-/// What a whole reference means, `&` and the semicolon included where its name needs one.
+/// The meaning of a whole reference, `&` and the semicolon included where its name needs one.
 fn lookup(reference: &str) -> Option<Reference> {
     static NAMES: LazyLock<HashMap<&str, &str>> =
         LazyLock::new(|| entities::ENTITIES.iter().map(|e| (e.entity, e.characters)).collect());

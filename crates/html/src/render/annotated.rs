@@ -17,7 +17,7 @@ use super::{collapse, source};
 use crate::dom::tag::Tag;
 use crate::dom::{Dom, Node, NodeFlags, NodeId};
 
-/// What is written with a node.
+/// The annotation that is written with a node.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Annotation {
     /// Its classes, separated by spaces.

@@ -4,7 +4,7 @@ use crate::dom::count::is_space;
 use crate::dom::entities;
 use crate::dom::{Dom, Node, NodeFlags, NodeId};
 
-/// What takes a text whose white space is collapsed.
+/// A receiver of text whose white space is collapsed.
 pub(super) trait Collapsed {
     /// Whether soft hyphens are left out.
     const DROPS_SOFT_HYPHENS: bool;

@@ -14,7 +14,7 @@ use super::text_of;
 use crate::dom::tag::Tag;
 use crate::dom::{Attributes, Dom, NodeId};
 
-/// What an element is.
+/// The role of an element in footnotes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum NotePart {
     /// A reference to the note with this number.

@@ -14,7 +14,7 @@ use super::math;
 use crate::dom::tag::Tag;
 use crate::dom::{Attributes, Children, Dom, NodeId};
 
-/// What a page may have in its attributes.
+/// The hints that a page may have in its attributes.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Hints {
     white_space: bool,
@@ -176,7 +176,7 @@ fn has_class(dom: &Dom<'_>, id: NodeId, is: impl Fn(&str) -> bool) -> bool {
         .is_some_and(|classes| classes.split_ascii_whitespace().any(is))
 }
 
-/// What an element is of a callout.
+/// The part of a callout that an element is.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Callout {
     /// A callout that was written in Markdown, and its kind.
@@ -187,7 +187,7 @@ pub(super) enum Callout {
     Title,
 }
 
-/// What an element is of a callout, by its class.
+/// The part of a callout that an element is, by its class.
 pub(super) fn callout(dom: &Dom<'_>, id: NodeId) -> Option<Callout> {
     const TITLES: [&str; 4] = [
         "admonition-title",
@@ -281,7 +281,7 @@ pub(super) fn language(dom: &Dom<'_>, id: NodeId) -> String {
     places.into_iter().find_map(of).unwrap_or_default()
 }
 
-/// What classes have before the language.
+/// The prefixes of the language in classes.
 const PREFIXES: [&str; 6] = [
     "language-",
     "lang-",

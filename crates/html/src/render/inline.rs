@@ -65,7 +65,7 @@ pub(super) fn needs_parentheses(nodes: &[Node], id: NodeId) -> bool {
     has_text && is_inline(nodes, id) && before(nodes, id).tag != Tag::Rp
 }
 
-/// What a superscript is.
+/// The kind of a superscript.
 pub(super) enum Superscript {
     /// A reference to a footnote.
     Note,

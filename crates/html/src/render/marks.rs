@@ -41,7 +41,7 @@ pub enum Element {
 #[derive(Debug, Default)]
 pub(super) struct Marks {
     marks: Vec<Mark>,
-    /// What has begun on the page but not in the text.
+    /// Elements that have begun on the page but not in the text.
     pending: Vec<Pending>,
 }
 

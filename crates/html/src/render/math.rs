@@ -3,7 +3,7 @@
 use crate::dom::tag::Tag;
 use crate::dom::{Dom, NodeId, entities};
 
-/// What was seen of the page's mathematics.
+/// The search for formulas on a page, as far as it has gone.
 #[derive(Default)]
 pub(super) struct Formulas {
     /// In nodes before this one there is no TeX.

@@ -1,8 +1,8 @@
-//! What each element means for the form of a text.
+//! Roles of elements in the form of a text.
 
 use crate::dom::tag::{TAG_COUNT, Tag};
 
-/// What must be written between two texts. A larger gap includes the smaller ones.
+/// The gap between two texts. A larger gap includes the smaller ones.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Gap {
     None,

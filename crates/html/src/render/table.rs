@@ -36,7 +36,7 @@ const MOST_WORDS: [u32; 2] = [40, 100];
 /// The most words of cells that are written side by side.
 const MOST_WORDS_OF_LAYOUT: u32 = 20;
 
-/// What is seen of a table, without the tables in it.
+/// Figures of a table, without the tables in it.
 #[derive(Default)]
 struct TableFacts {
     rows: usize,

@@ -1,4 +1,4 @@
-//! What the walk over a selection tells a writer.
+//! The interface between the walk over a selection and a writer.
 
 use super::posts::Post;
 use super::role::Gap;

@@ -3,7 +3,7 @@
 use super::tokens::{Token, tokens};
 use super::words::DATE_WORDS;
 
-/// What the words before a date say that it is.
+/// The meaning of a date by the words before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DateLabel {
     None,
@@ -13,12 +13,12 @@ pub(crate) enum DateLabel {
     Joined,
 }
 
-/// What a text says that a date after it is.
+/// Returns the meaning of a date after a text.
 pub(crate) fn label(text: &str) -> DateLabel {
     label_of(&tokens(text))
 }
 
-/// What some tokens say that a date after them is.
+/// Returns the meaning of a date after some tokens.
 pub(super) fn label_of(tokens: &[Token]) -> DateLabel {
     let has = |tokens: &[Token], stems: &[&str]| {
         let is = |token: &Token| matches!(token, Token::Word(word) if stems.iter().any(|stem| word.starts_with(stem)));

@@ -124,7 +124,7 @@ impl fmt::Display for Date {
     }
 }
 
-/// What helps to read the dates of a page.
+/// The context in which the dates of a page are read.
 pub(super) struct DateContext<'p> {
     /// Primary subtag of the page's language, in lower case; may be empty.
     pub(super) language: String,
@@ -139,7 +139,7 @@ pub(super) struct DateContext<'p> {
 }
 
 impl<'p> DateContext<'p> {
-    /// What is known from a page, its language and its host.
+    /// The context of a page, by its language and its host.
     pub(super) fn new(dom: &'p Dom<'p>, language: &str, host: &str, created: &str) -> Self {
         let language = language.trim().to_ascii_lowercase();
         let mut subtags = language.split(['-', '_']);

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use crate::words::{self, MONTHS};
 
-/// What a month's name means.
+/// The meaning of a month's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Month {
     Gregorian(u32),

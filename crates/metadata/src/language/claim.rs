@@ -1,4 +1,4 @@
-//! What a page claims its language to be.
+//! The language that a page claims.
 
 use std::sync::LazyLock;
 
@@ -20,7 +20,7 @@ static ALIKE: LazyLock<Vec<Vec<&str>>> = LazyLock::new(|| {
     groups.map(|(_, line)| words::items(line).collect()).collect()
 });
 
-/// What a page claims.
+/// A claim of a page about its language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LanguageClaim {
     /// The primary subtag.

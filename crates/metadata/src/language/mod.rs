@@ -242,7 +242,7 @@ fn by_trigrams(sample: &str, script: Script, votes: &Votes) -> Option<(&'static 
     })
 }
 
-/// What is detected against what is claimed, both with the text's script.
+/// Weighs the detected language against the claimed one, both with the text's script.
 fn with_claim(found: Option<(&'static str, f64)>, claim: Option<LanguageClaim>) -> Option<(&'static str, f64)> {
     let (Some((language, score)), Some(claim)) = (found, claim) else {
         let guess = found.filter(|(_, score)| *score >= GUESS);

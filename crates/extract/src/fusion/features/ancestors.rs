@@ -27,7 +27,7 @@ const NOWHERE: u8 = u8::MAX;
 const MOST: usize = 30;
 const FAR: i16 = 1024;
 
-/// What an element hands down to those in it.
+/// The figures that an element hands down to those in it.
 #[derive(Clone, Copy, Debug)]
 struct Inherited {
     /// The depths of the nearest elements with each tag, and then of those with each kind.

@@ -8,7 +8,8 @@ use super::page::{Page, Sums};
 /// The number of levels.
 const LEVELS: usize = 4;
 
-/// What the condensed nodes hold, and which of them are around each block. The arrays are reused from page to page.
+/// The content of the condensed nodes, and which of them are around each block. The arrays are reused from page to
+/// page.
 #[derive(Debug, Default)]
 pub(super) struct Nodes {
     pub(super) words: Vec<i32>,

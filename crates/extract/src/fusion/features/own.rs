@@ -34,7 +34,7 @@ pub(super) fn fill(page: &Page<'_>, columns: &mut Columns<'_>) {
     columns.column("condensed_depth", nodes.map(|node| log(node.depth.into())));
 }
 
-/// What all blocks of the page have in common.
+/// The features that all blocks of the page have in common.
 #[inline(always)]
 pub(super) fn fill_page(page: &Page<'_>, columns: &mut Columns<'_>) {
     let sums = page.sums;

@@ -1,4 +1,4 @@
-//! What several groups of features read of a page.
+//! Facts about a page that several groups of features read.
 
 use std::ops::Range;
 

@@ -109,7 +109,7 @@ pub enum ModelError {
     Malformed {
         /// The section's tag.
         section: &'static str,
-        /// What it does wrong, as the end of a sentence.
+        /// The mistake, as the end of a sentence.
         problem: &'static str,
     },
 }
@@ -338,7 +338,7 @@ impl Model {
 /// How a logit of the trees comes about, in units of 2^-12, before it is mixed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contributions {
-    /// What every block has.
+    /// The part that every block has.
     pub base: i32,
     /// The features that add something, and what; the largest first.
     pub features: Vec<(u16, i32)>,

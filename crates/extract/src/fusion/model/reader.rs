@@ -1,6 +1,6 @@
 //! Takes numbers off the front of a slice, little endian.
 
-/// What is left to read. Every method gives `None` where too little is left, before it allocates anything.
+/// The bytes that are left to read. Every method gives `None` where too few are left, before it allocates anything.
 pub(super) struct ModelBytes<'b>(pub &'b [u8]);
 
 impl<'b> ModelBytes<'b> {

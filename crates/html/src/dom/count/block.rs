@@ -5,7 +5,7 @@ use fearless_simd::{Bytes, Level, Simd, SimdBase, SimdMask, dispatch, i8x16, mas
 /// The number of bytes in a block.
 pub(super) const BLOCK: usize = 16;
 
-/// What one block passes on to the next. Both fields are 0 or 1.
+/// The state that one block passes on to the next. Both fields are 0 or 1.
 #[derive(Clone, Copy)]
 pub(super) struct WordState {
     /// 1 if the current word has a letter or digit already, and so is counted.

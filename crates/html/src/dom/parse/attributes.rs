@@ -17,7 +17,7 @@ const SPACE: u8 = 1;
 const SLASH: u8 = 2;
 const EQUALS: u8 = 4;
 
-/// What each byte is; 0 for a byte of a name.
+/// The class of each byte; 0 for a byte of a name.
 static BYTES: [u8; 256] = {
     let mut kinds = [0; 256];
     kinds[b' ' as usize] = SPACE;

@@ -7,7 +7,7 @@ use super::super::entities;
 use super::super::tag::Tag;
 use super::builder::{Builder, ElementKind, Phase, Scope, TagSpan};
 
-/// What follows a start tag.
+/// The content model after a start tag.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ContentModel {
     /// Text and tags.

@@ -19,7 +19,7 @@ pub(super) enum TextPlace {
     Cell,
 }
 
-/// What the line has so far.
+/// The content of the line so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum LineSoFar {
     Start,

@@ -25,7 +25,7 @@ const MOST_LEVELS: usize = 10;
 /// The number of digits that a marker may have.
 const LARGEST_NUMBER: i64 = 999_999_999;
 
-/// What to write besides the text.
+/// The elements to write besides the text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct InlineParts {
     pub(super) links: bool,

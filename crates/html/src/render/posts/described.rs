@@ -25,7 +25,7 @@ const LEAST_LETTERS: usize = 8;
 /// The nodes before a post that may hold its author.
 const MOST_BEFORE: NodeId = 80;
 
-/// What a script says of a post.
+/// A post as a script describes it.
 #[derive(Debug, Default)]
 struct Described {
     author: String,

@@ -36,11 +36,11 @@ pub(super) struct WalkOptions<'a> {
     pub(super) is_bare: bool,
     /// Authors and dates of posts are reported.
     pub(super) posts: bool,
-    /// What links and images are relative to.
+    /// The base of relative links and images.
     pub(super) base: Option<&'a super::base::Base>,
 }
 
-/// What happens at the end of an element.
+/// The work at the end of an element.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum End {
     Gap(Gap),
@@ -81,7 +81,7 @@ pub(super) struct Walk<'d, W> {
     masks: &'d [Range<NodeId>],
     lists: Vec<List>,
     tables: Vec<Table>,
-    /// What parts the next text from the one before it in a table in a cell, if the gap is not larger.
+    /// The separator between a text and the next one in a table in a cell, if the gap is not larger.
     inner_borders: String,
     /// The state of the open code. It is open up to this node; 0 if none is.
     pub(super) code_end: NodeId,

@@ -79,7 +79,7 @@ struct Layer {
     gated: Dense,
     /// The same for two blocks at a time, if its integers have room for that.
     winograd: Option<Winograd>,
-    /// What the page's means and maxima add, row by row.
+    /// The part of the page's means and maxima, row by row.
     page: Vec<i16>,
     /// Back to the channels.
     back: Dense,

@@ -1,4 +1,4 @@
-//! What a network takes from the page as a whole: the norm of each block, and the page's means and maxima.
+//! Inputs of a network from the page as a whole: the norm of each block, and the page's means and maxima.
 
 use fearless_simd::{Bytes, Simd, SimdBase, i16x32, i32x16};
 
