@@ -268,7 +268,7 @@ mod tests {
 
     #[test]
     fn longer_runs_come_first() {
-        // “a b c” stands early, but the run of five covers the truth's only one.
+        // “a b c” comes early, but the run of five covers the truth's only one.
         assert_eq!(tiles("a b c x a b c d e", "a b c d e"), "a b c x [a] [b] [c] [d] [e]");
         // Of two equal runs, the first.
         assert_eq!(tiles("a b c x a b c", "a b c"), "[a] [b] [c] x a b c");

@@ -114,7 +114,7 @@ fn line_at(block: &[u8], at: usize) -> (&[u8], usize) {
     (line, next)
 }
 
-/// Where the body of a message starts, whatever its kind: behind the first empty line.
+/// Where the body of a message starts, whatever its kind: after the first empty line.
 pub(crate) fn head_end(block: &[u8]) -> usize {
     let mut at = 0;
     while at < block.len() {

@@ -69,7 +69,7 @@ pub fn write_line(
         Into::into,
     );
     object.field("digest", &digest);
-    // Of a plain archive, the line ends behind a record do not count.
+    // Of a plain archive, the line ends after a record do not count.
     let length = match container {
         Container::Plain => (header.as_bytes().len() + record.block.len()) as u64,
         _ => record.stored_length,

@@ -133,7 +133,7 @@ fn fields(record: &Record<'_>, writer: &mut Writer) {
     }
 }
 
-/// A URI that holds all of a text which is none: its spaces escaped, or all of it behind a scheme.
+/// A URI that holds all of a text which is none: its spaces escaped, or all of it after a scheme.
 fn as_uri(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {

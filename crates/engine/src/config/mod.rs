@@ -91,7 +91,7 @@ pub struct Config {
     pub(crate) output: OutputConfig,
     /// How the work is done. It changes no document.
     pub(crate) run: RunConfig,
-    /// How archives behind a network are asked for. It changes no document, so the hash does not cover it.
+    /// How archives on a network are requested. It changes no document, so the hash does not cover it.
     #[serde(skip_serializing_if = "RemoteConfig::is_left_out")]
     pub(crate) remote: RemoteConfig,
     /// Your own presets, by name.

@@ -69,7 +69,7 @@ choice! {
 }
 
 choice! {
-    /// Where a page's title stands, besides the field `title`.
+    /// Where a page's title is, besides the field `title`.
     TitleKind {
         /// In the text if the extractor selected it there.
         AsFound = "as found",

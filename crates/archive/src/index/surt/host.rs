@@ -60,7 +60,7 @@ fn without_www(host: Vec<u8>) -> Vec<u8> {
     }
 }
 
-/// The address that a host of numbers means, as in `inet_aton`: up to four parts, octal behind a zero, and the last
+/// The address that a host of numbers means, as in `inet_aton`: up to four parts, octal after a zero, and the last
 /// part fills what is left. `None` if the host is a name.
 fn address(host: &[u8]) -> Option<Vec<u8>> {
     if host.is_empty() || !host.iter().all(|b| b.is_ascii_digit() || *b == b'.') {

@@ -3,7 +3,7 @@
 //! - A paragraph is `<p>`, and a line end within it is `<br/>`.
 //! - A list is `<list>` with an `<item>` for each item, whose marker is `<label>`. A table of data is `<table>` of
 //!   `<row>` of `<cell>`. Code is `<code>`, with its `language` if that is known.
-//! - `<post author="…" date="…"/>` stands where a post begins. It holds nothing.
+//! - `<post author="…" date="…"/>` marks the start of a post. It is empty.
 //! - All characters of the text stay, with the spaces, line ends and `|` between elements. So the text is the
 //!   characters of its elements with a line end for each `<br/>`, and a blank line between two elements of the
 //!   document. If there is only a line end between them, the second has the attribute `joined="line"`.

@@ -14,7 +14,7 @@ const MARGIN: usize = 8;
 /// The sums of a count over the blocks before each block, so that the sum over a range is a difference of two of them.
 #[derive(Debug, Default)]
 pub(super) struct Sums {
-    /// Before the first block and after the last stand more of the same sums, so that a range may reach beyond the
+    /// Before the first block and after the last are more of the same sums, so that a range may reach beyond the
     /// page.
     sums: Vec<i32>,
     blocks: usize,
