@@ -334,7 +334,7 @@ fn read_alone<T>(stored: &[u8], container: Container, give: impl FnOnce(Record<'
     records.next_record().map(give)
 }
 
-/// As [`opening`] reads records.
+/// The options with which [`opening`] reads records.
 fn options() -> ReadOptions {
     opening(&Config::default()).options
 }

@@ -52,10 +52,10 @@ impl Archive {
         Self::open_with(path, ReadOptions::default())
     }
 
-    /// As [`Archive::open`], with other options.
+    /// Opens an archive as [`Archive::open`] does, with other options.
     ///
     /// # Errors
-    /// As [`Archive::open`]; and the archive exceeds a limit that holds for all of it.
+    /// Those of [`Archive::open`]; and the archive exceeds a limit that holds for all of it.
     pub fn open_with(path: impl AsRef<Path>, options: ReadOptions) -> Result<Self, ArchiveError> {
         let path = path.as_ref();
         let cannot_open = |e| ArchiveError::open(path, e);
@@ -102,7 +102,7 @@ impl Archive {
     /// Other records may need the start of the source.
     ///
     /// # Errors
-    /// As [`Archive::from_source`].
+    /// Those of [`Archive::from_source`].
     pub fn from_source_at(
         name: impl AsRef<Path>,
         source: Arc<dyn ByteSource>,

@@ -460,7 +460,7 @@ impl<'a> Decoded<'a> {
         self.input.past(offset, length)
     }
 
-    /// As [`Input::take_error`]; also why a first pass ended early.
+    /// Why reading ended early, that of a first pass included.
     pub(crate) fn take_error(&mut self) -> Option<std::io::Error> {
         self.error.take().or_else(|| self.input.take_error())
     }

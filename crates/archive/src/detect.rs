@@ -35,7 +35,7 @@ pub(crate) fn detect(name: &Path, input: &mut Input<'_>, options: ReadOptions) -
     detected.map_err(|refusal| refusal.for_archive(name))
 }
 
-/// As [`detect`], whatever the archive's name is.
+/// Recognises the format by the bytes alone, without the archive's name.
 fn format(input: &mut Input<'_>, options: ReadOptions) -> Result<Option<Format>, Refusal> {
     let head = input.peek_at_hand(ZstdProbe::LOOKAHEAD);
     if head.is_empty() {

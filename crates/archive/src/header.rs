@@ -97,7 +97,7 @@ impl Header {
         self.get_bytes(name).map(String::from_utf8_lossy)
     }
 
-    /// As [`Header::get`], but the bytes.
+    /// The bytes of the value that [`Header::get`] decodes.
     pub fn get_bytes(&self, name: &str) -> Option<&[u8]> {
         self.fields
             .iter()

@@ -193,7 +193,7 @@ impl<'a> Records<'a> {
         true
     }
 
-    /// As [`Records::advance`], among bytes of one format.
+    /// Moves on among bytes of one format.
     fn advance_in_section(&mut self) -> Option<Next> {
         let returned = std::mem::take(&mut self.returned);
         self.view.skip(returned, PassedAs::Record);

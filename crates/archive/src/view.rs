@@ -151,7 +151,7 @@ impl<'a> RecordView<'a> {
         }
     }
 
-    /// As [`RecordView::ensure`], but not past the end of the open member or frame.
+    /// Reads as [`RecordView::ensure`] does, but not past the end of the open member or frame.
     pub(crate) fn ensure_in_unit(&mut self, n: usize) -> usize {
         while self.bound.is_none() && self.decoded.data().len() < n && self.decoded.read_more() == ReadMore::Bytes {}
         self.len()

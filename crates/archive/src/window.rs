@@ -36,7 +36,7 @@ pub fn guess(archive: &Archive, window: u64) -> Option<u64> {
     guess_within(archive, window * WINDOW..(window + 1) * WINDOW)
 }
 
-/// As [`guess`], for a window of any size.
+/// Guesses as [`guess`] does, for a window of any size.
 pub fn guess_within(archive: &Archive, window: Range<u64>) -> Option<u64> {
     let source = archive.source()?;
     let start = window.start;

@@ -21,10 +21,10 @@ pub fn read_text(path: &Path, limit: u64) -> io::Result<String> {
     text(File::open(path)?, limit)
 }
 
-/// As [`read_text`], of an open file.
+/// Reads the text of an open file as [`read_text`] does.
 ///
 /// # Errors
-/// As [`read_text`].
+/// Those of [`read_text`].
 pub fn text(reader: impl Read, limit: u64) -> io::Result<String> {
     String::from_utf8(read(reader, limit)?).map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e.utf8_error()))
 }

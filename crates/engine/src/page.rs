@@ -120,7 +120,7 @@ impl<'a> Page<'a> {
     /// The same for a page whose charset was stated beside its bytes, as by an HTTP head.
     ///
     /// # Errors
-    /// As [`Page::from_bytes`].
+    /// Those of [`Page::from_bytes`].
     #[doc(hidden)]
     pub fn from_labelled_bytes(bytes: &'a [u8], charset: Option<&str>, url: &'a str) -> Result<Self, Dropped> {
         Page::from_text("", url).decode(bytes, charset)

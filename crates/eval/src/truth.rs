@@ -141,7 +141,7 @@ impl Truth {
     /// Reads truth files with what some measures need.
     ///
     /// # Errors
-    /// As [`read`](Self::read), and if no line has what a measure needs.
+    /// Those of [`read`](Self::read), and if no line has what a measure needs.
     pub fn read_for(paths: &[PathBuf], metrics: Metrics) -> Result<Self, TruthError> {
         let Some(metric) = [Metric::Rouge, Metric::Structure].into_iter().find(|m| metrics.has(*m)) else {
             return Self::read(paths);

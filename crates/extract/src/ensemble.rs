@@ -71,7 +71,7 @@ impl Ensemble {
     /// share of all weights that [`Votes::Weighted`] asks for; the others ignore it.
     ///
     /// # Errors
-    /// As [`Ensemble::check`].
+    /// Those of [`Ensemble::check`].
     pub fn new(members: Vec<Preset>, weights: &[f64], votes: Votes, threshold: f64) -> Result<Self, ParameterError> {
         Self::check(members.len(), weights, threshold)?;
         let weights = weights.iter().copied().chain(std::iter::repeat(1.0));

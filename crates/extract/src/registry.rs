@@ -39,7 +39,7 @@ impl Preset {
     /// Several presets as one: an [`Ensemble`].
     ///
     /// # Errors
-    /// As [`Ensemble::new`].
+    /// Those of [`Ensemble::new`].
     pub fn ensemble(
         name: impl Into<String>,
         members: Vec<Preset>,
@@ -288,7 +288,7 @@ pub fn check(base: &str, changes: &Parameters) -> Result<(), ParameterError> {
 /// parameter names is read here and nowhere else.
 ///
 /// # Errors
-/// As [`check`]; or a file cannot be used.
+/// Those of [`check`]; or a file cannot be used.
 pub fn build(name: &str, base: &str, changes: &Parameters) -> Result<Preset, ParameterError> {
     find(base)?.build(name, changes)
 }

@@ -17,7 +17,7 @@ pub fn shingles(tokens: &Tokens) -> Vec<u64> {
     hashes
 }
 
-/// As [`shingles`], in a vector whose memory is reused.
+/// Computes the [`shingles`] in a vector whose memory is reused.
 pub fn shingles_into(tokens: &Tokens, hashes: &mut Vec<u64>) {
     hashes.clear();
     hashes.extend(tokens.rows(SHINGLE));

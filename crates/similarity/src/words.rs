@@ -27,7 +27,7 @@ pub fn for_each_word<'t>(text: &'t str, mut visit: impl FnMut(&'t str)) {
     for_each_place(text, |place, _| visit(&text[place]));
 }
 
-/// As [`for_each_word`], with the place of each word and whether it is ASCII.
+/// Visits each word with its place, and whether it is ASCII.
 pub(crate) fn for_each_place(text: &str, mut visit: impl FnMut(Range<usize>, bool)) {
     let bytes = text.as_bytes();
     let mut at = 0;

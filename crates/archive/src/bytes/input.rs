@@ -187,7 +187,7 @@ impl<'a> Input<'a> {
         self.view()
     }
 
-    /// As [`Input::peek_at_hand`], but without those bytes after a part for which it would have to be copied.
+    /// The bytes of [`Input::peek_at_hand`] as far as they are in one piece, so that no part is copied.
     pub(crate) fn peek_in_place(&mut self, want: usize) -> &[u8] {
         self.enter_part();
         match self {

@@ -80,7 +80,7 @@ pub trait ByteSource: Send + Sync + Debug {
         Ok(None)
     }
 
-    /// As [`ByteSource::part`], but at once: `None` if it would have to wait.
+    /// The part of [`ByteSource::part`], if it is there at once; `None` if the source would have to wait.
     fn part_at_hand(&self, _offset: u64) -> Option<Part> {
         None
     }

@@ -109,7 +109,7 @@ impl Rules {
     /// Resolves a configuration and adds presets after those that it names.
     ///
     /// # Errors
-    /// As [`Rules::new`].
+    /// Those of [`Rules::new`].
     pub fn with_presets(config: &Config, further: Vec<Preset>) -> Result<Self, ConfigError> {
         let select = &config.select;
         let record_types = select.record_types.iter().map(|name| record_type(name));

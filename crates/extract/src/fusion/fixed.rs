@@ -30,7 +30,7 @@ pub(super) fn ratio(part: f32, whole: f32) -> i16 {
     round(if share < 1024.0 { share } else { 1024.0 })
 }
 
-/// As [`ratio`], of counts.
+/// The [`ratio`] of two counts.
 #[inline]
 pub(super) fn share(part: i32, whole: i32) -> i16 {
     ratio(part as f32, whole as f32)

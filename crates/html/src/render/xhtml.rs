@@ -324,7 +324,7 @@ pub fn xhtml_document(title: &str, language: &str, fragment: &str) -> String {
     out
 }
 
-/// As [`escape`], but tabs and line feeds stay.
+/// Escapes a text as [`escape`] does, but keeps tabs and line feeds.
 pub(super) fn escape_lines(text: &str, out: &mut String) {
     let mut rest = text;
     while let Some(at) = memchr::memchr2(b'\t', b'\n', rest.as_bytes()) {

@@ -229,7 +229,7 @@ pub(super) fn get(target: &Target, headers: &[Header], settings: &Settings) -> R
 /// Sends a form. No redirect is followed, as the form may hold secrets.
 ///
 /// # Errors
-/// As [`get`].
+/// Those of [`get`].
 pub(super) fn post(target: &Target, form: &str, settings: &Settings) -> Result<Response, Failure> {
     let kind = ("content-type", "application/x-www-form-urlencoded".to_owned());
     send("POST", target, &[kind], Some(form), settings)

@@ -153,7 +153,7 @@ impl Columns<'_> {
         self.column_named(format_args!("{name}"), values);
     }
 
-    /// As [`Self::column`], with a name made of parts.
+    /// The column whose name is made of parts.
     #[inline(always)]
     fn column_named(&mut self, name: Arguments<'_>, values: impl Iterator<Item = i16>) {
         if let Some(names) = &mut self.names {

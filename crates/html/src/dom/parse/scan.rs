@@ -225,7 +225,7 @@ pub(super) fn raw_end(bytes: &[u8], at: usize, tag: Tag) -> usize {
     bytes.len()
 }
 
-/// As [`raw_end`], for a script, in which `<!--` may hide a whole `<script>…</script>`.
+/// The end of a script, in which `<!--` may hide a whole `<script>…</script>`.
 fn script_end(bytes: &[u8], mut at: usize) -> usize {
     while let Some(found) = memchr(b'<', &bytes[at..]) {
         at += found;

@@ -94,7 +94,7 @@ pub(super) fn target(container: &str, object: &str) -> io::Result<Target> {
     target_by(value, container, object)
 }
 
-/// As [`target`], where `variables` has the first of these variables that is set.
+/// The target, where `variables` has the first of these variables that is set.
 fn target_by(
     variables: impl Fn(&[&'static str]) -> io::Result<Option<String>>,
     container: &str,

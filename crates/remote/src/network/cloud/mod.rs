@@ -85,7 +85,7 @@ pub(super) fn target(url: &RemoteUrl) -> io::Result<Target> {
 /// The server that a name asks.
 ///
 /// # Errors
-/// As [`target`].
+/// Those of [`target`].
 pub(super) fn host(url: &RemoteUrl) -> io::Result<String> {
     match url.scheme {
         Scheme::Http | Scheme::Https => Ok(url.host.clone()),
@@ -98,7 +98,7 @@ pub(super) fn host(url: &RemoteUrl) -> io::Result<String> {
 /// What asks for the names below a prefix: the first of them, or those after a mark that the last answer gave.
 ///
 /// # Errors
-/// As [`target`]; or it is no name of a cloud.
+/// Those of [`target`]; or it is no name of a cloud.
 pub(super) fn listing(url: &RemoteUrl, prefix: &str, mark: Option<&str>) -> io::Result<Target> {
     url.check()?;
     let mut target = match url.scheme {
