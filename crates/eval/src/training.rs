@@ -9,8 +9,8 @@
 //! - `pages.jsonl`: a line a page, in the order of the archives: `id`, `url`, `lang`, `page_type`, numbers of `blocks`
 //!   and `elements`, number of `words` of the truth, `best`: the F1 of the labels.
 //! - `features.i16`: a row a block: all features.
-//! - `blocks.u32`: a row a block: words as the extractor counts them, words as the evaluation counts them, label (0 or
-//!   1), share of the word triples that the truth has (of a million), the number of the first block of the page with the
+//! - `blocks.u32`: a row a block: words as the extractor counts them, words as the evaluation counts them, label (0
+//!   or 1), share of the word triples that the truth has (of a million), the number of the first block of the page with the
 //!   same text, that of the first block that is like it, words in links, the innermost element.
 //! - `elements.u32`: a row an element around blocks: parent, tag, 1 if it is block-level, first and last block.
 //! - `words.u32`: the words of all blocks, one after the other, as numbers within their page.

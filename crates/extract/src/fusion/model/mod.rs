@@ -11,8 +11,8 @@
 //! - `TREE`: the trees, if any. 16 bits: the number of columns, then their features, then the number of trees. 32 bits:
 //!   the bias. Every tree: 8 bits: inner nodes, up to 15. Every node, 16 bits each: its column, its threshold, the leaves
 //!   of its left subtree as a mask. 8 bits: leaves. Every leaf in 16 bits, from left to right.
-//! - `NETW`: a network; there may be several. 8 bits each: its width, its layers. 16 bits: inputs. 8 bits: its norm, 0 or
-//!   1. Every input, 16 bits each: feature, mean, scale. Then matrices and biases in the order of the formulas in
+//! - `NETW`: a network; there may be several. 8 bits each: its width, its layers. 16 bits: inputs. 8 bits: its norm (0
+//!   or 1). Every input, 16 bits each: feature, mean, scale. Then matrices and biases in the order of the formulas in
 //!   [`network`], row by row; weights have 16 bits and biases 32. The page's columns come in a matrix of their own after
 //!   the biases of a layer.
 //! - `MIXT`: 8 bits: the number of scorers. A weight for each, in 16 bits and units of 2^-10: the trees first, then the
