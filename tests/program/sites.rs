@@ -8,8 +8,8 @@ use crate::program::{Place, make};
 
 const NOTICE: &str = "Our offices are closed on Monday 12 and on all public holidays of the year.";
 
-/// A page of `host` with a text of its own, and with what all pages of the host hold. Its number is among that.
-fn page(host: &str, number: u32) -> Vec<u8> {
+/// The body of a page with a text of its own, and with texts that all pages hold. Its number is among these.
+fn body(number: u32) -> String {
     let notice = NOTICE.replace("12", &number.to_string());
     let own = format!(
         "Story {} begins with a walk through the town, {} and then goes on for a while, as stories do.",
@@ -23,18 +23,21 @@ fn page(host: &str, number: u32) -> Vec<u8> {
             "in the rain"
         ][number as usize % 6]
     );
-    let body = format!(
+    format!(
         "<div><p>{own}</p><p>{own} And it ends.</p></div><div><p>{notice}</p><p>Call us at any time of the \
          day.</p><p>We are looking forward to your visit.</p><p>Bring your \
          dog and your children.</p><p>The car park is behind the house.</p><p>There is coffee, too.</p></div>"
-    );
-    let url = format!("https://{host}/{number}");
-    make::response(
-        &url,
-        "200 OK",
-        "text/html",
-        format!("<html><body>{body}</body></html>").as_bytes(),
     )
+}
+
+fn response(url: &str, body: &str) -> Vec<u8> {
+    let html = format!("<html><body>{body}</body></html>");
+    make::response(url, "200 OK", "text/html", html.as_bytes())
+}
+
+/// A page of `host`.
+fn page(host: &str, number: u32) -> Vec<u8> {
+    response(&format!("https://{host}/{number}"), &body(number))
 }
 
 fn pages(host: &str, numbers: impl IntoIterator<Item = u32>) -> Vec<u8> {
@@ -167,36 +170,33 @@ fn the_learned_extractor_takes_repeated_blocks_for_less_likely() {
 
 #[test]
 fn the_explanation_says_on_how_many_pages_a_text_is() {
-    let place = known();
-    place.write("new.warc", pages("news.example", [4]));
-    let inspect = |settings: &[&str]| {
-        let explained = place.dehusk(&[&["inspect", "new.warc@0", "--set", "extract.sites=store"], settings].concat());
-        String::from_utf8(explained.stdout).unwrap()
+    const MENU: &str = "<ul><li><a href=/>Home</a><li><a href=/shop>Shop</a><li><a href=/about>About us</a></ul>";
+    let place = Place::new();
+    let page = |address: &str, number: u32| {
+        let url = format!("https://news.example/{address}");
+        response(&url, &format!("{MENU}{}", body(number)))
     };
-    let expected = [
-        (
-            &["--set", "extract.drop_repeated=2"][..],
-            "at least 2 of 3 other pages of the host hold each of its texts",
-        ),
-        (
-            &["-e", "fusion"],
-            "its texts are on up to 3 of 3 other pages of the host",
-        ),
-    ];
-    for (settings, sentence) in expected {
-        let said = inspect(settings);
-        assert!(said.contains(sentence), "{said}");
-    }
-    // A copy of the page under another address is no other page.
-    let copy = String::from_utf8(page("news.example", 4)).unwrap();
-    place.write(
-        "copy.warc",
-        copy.replace("https://news.example/4", "https://news.example/4?a"),
-    );
-    place.dehusk(&["sites", "copy.warc", "-o", "store"]);
-    for (settings, sentence) in expected {
-        let said = inspect(settings);
-        assert!(said.contains(sentence), "{said}");
+    place.write("known.warc", [page("1", 1), page("2", 2), page("3", 3)].concat());
+    place.write("new.warc", page("4", 4));
+    place.write("copy.warc", page("4?copy", 4));
+    // In the second store is a copy of the page under another address, which is no other page.
+    for archive in ["known.warc", "copy.warc"] {
+        place.dehusk(&["sites", archive, "-o", "store"]);
+        for (settings, sentence) in [
+            (
+                ["--set", "extract.drop_repeated=2"],
+                "at least 2 of 3 other pages of the host hold each of its texts",
+            ),
+            (
+                ["-e", "fusion"],
+                "its texts are on up to 3 of 3 other pages of the host",
+            ),
+        ] {
+            let command = ["inspect", "new.warc@0", "--set", "extract.sites=store"];
+            let explained = place.dehusk(&[&command[..], &settings].concat());
+            let said = String::from_utf8(explained.stdout).unwrap();
+            assert!(said.contains(sentence), "{archive}\n{said}");
+        }
     }
 }
 
