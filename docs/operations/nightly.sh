@@ -21,6 +21,11 @@ case $in in
 esac
 # So `in`, `./in` and `in/` are one folder.
 [ -d "$in" ] && in=$(cd "$in" && pwd)
+program=${DEHUSK:-dehusk}
+command -v "$program" >/dev/null || {
+  echo "nightly: there is no program “$program” in the PATH; set DEHUSK to its path" >&2
+  exit 127
+}
 mkdir -p "$out" || exit 1
 
 directory=$out/${DAY:-$(date -u +%F)}
@@ -40,7 +45,7 @@ set -- run "$in" -o "$directory" --only-new "$out" --quiet "$@"
 stopped=
 trap 'stopped=yes; kill -TERM "$!"' TERM
 trap 'stopped=yes' INT HUP
-"${DEHUSK:-dehusk}" "$@" &
+"$program" "$@" &
 wait "$!"
 status=$?
 # A signal ends the wait, not dehusk. 127: the first wait has told its status already.

@@ -72,7 +72,8 @@ pub fn main(arguments: &[String]) -> Outcome {
             .arg(html.join("rust")),
     )?;
     python(&root, &environment, &html)?;
-    println!("{}", html.join("index.html").display());
+    // The search needs a server: a browser gives a file no index.
+    println!("python3 -m http.server --bind 127.0.0.1 --directory {}", html.display());
     Ok(ExitCode::SUCCESS)
 }
 
@@ -149,7 +150,8 @@ fn plain(path: &Path) -> PathBuf {
 /// Adds the reference of the Python package, if `.ci/python` has built it.
 fn python(root: &Path, environment: &Path, html: &Path) -> Result<()> {
     let interpreter = root.join("target/python/bin/python");
-    if !interpreter.exists() {
+    let is_there = Command::new(&interpreter).args(["-c", "import dehusk"]).output();
+    if !is_there.is_ok_and(|ended| ended.status.success()) {
         eprintln!("SKIPPED: the reference of the Python package: `.ci/python` builds it");
         return Ok(());
     }
