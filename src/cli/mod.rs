@@ -43,6 +43,7 @@ use args::{Args, Command};
 use dehusk_archive::escape::terminal;
 use dehusk_archive::redact;
 use dehusk_documents::suggestion::nearest_word;
+#[cfg(not(feature = "serve"))]
 use dehusk_engine::config::lacking;
 
 /// Wrong usage or configuration.
@@ -95,9 +96,6 @@ fn printable(message: &str) -> String {
     lines.join("\n")
 }
 
-/// Commands that need the feature of the same name.
-const COMMANDS_OF_FEATURES: [&str; 1] = ["serve"];
-
 /// Adds the nearest command to the error of an unknown one. `clap` suggests none for short words.
 fn with_suggestion(mut error: clap::Error) -> clap::Error {
     let (ErrorKind::InvalidSubcommand, Some(ContextValue::String(wrong))) =
@@ -105,11 +103,6 @@ fn with_suggestion(mut error: clap::Error) -> clap::Error {
     else {
         return error;
     };
-    if COMMANDS_OF_FEATURES.contains(&wrong.as_str()) {
-        let remedy = clap::builder::StyledStr::from(lacking(wrong));
-        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![remedy]));
-        return error;
-    }
     let known = Args::command();
     let known = known.get_subcommands().map(clap::Command::get_name);
     if std::path::Path::new(wrong).exists() {
@@ -203,6 +196,8 @@ pub fn main() -> ExitCode {
         Command::Sites(args) => sites::run(&args),
         #[cfg(feature = "serve")]
         Command::Serve(args) => serve::run(&args),
+        #[cfg(not(feature = "serve"))]
+        Command::Serve(_) => Err(Failure::usage(lacking("serve"))),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Args::command(), "dehusk", &mut script);

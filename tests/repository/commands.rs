@@ -39,7 +39,7 @@ fn root() -> &'static Path {
 
 /// Whether a word needs a feature of the build, or means any of several.
 fn is_of_a_feature(word: &str) -> bool {
-    matches!(word, "sqlite" | "parquet" | "serve" | "COMMAND" | "SHELL")
+    matches!(word, "sqlite" | "parquet" | "COMMAND" | "SHELL")
 }
 
 #[test]

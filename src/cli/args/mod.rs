@@ -10,7 +10,6 @@ mod inspect;
 mod mend;
 mod readback;
 mod run;
-#[cfg(feature = "serve")]
 mod serve;
 mod shared;
 mod sites;
@@ -103,9 +102,8 @@ pub(in crate::cli) enum Command {
     Topics(TopicsArgs),
     /// Learn what the pages of each site share, so that runs can tell it from content
     Sites(SitesArgs),
-    /// Serve the extraction of pages over HTTP
-    #[cfg(feature = "serve")]
-    Serve(ServeArgs),
+    /// Show archives in a browser, and extract pages over HTTP; needs the feature `serve`
+    Serve(serve::ServeArgs),
     /// Print a completion script for a shell
     Completions {
         /// The shell

@@ -26,6 +26,7 @@ Exit status:
   1    it cannot listen
   2    wrong usage or configuration";
 
+// Every program takes them, so that help, completions and manual pages have them.
 #[derive(Debug, Parser)]
 #[command(after_help = SERVE_EXAMPLES)]
 pub(in crate::cli) struct ServeArgs {

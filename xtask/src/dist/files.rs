@@ -69,6 +69,10 @@ pub fn files(program: &Path, scratch: &Path) -> Result<Vec<File>> {
         bytes: fs::read(operations.join("nightly.sh"))?,
         is_program: true,
     });
+    files.push(File::new(
+        "share/man/man1/dehusk-nightly.1",
+        fs::read(operations.join("dehusk-nightly.1"))?,
+    ));
     for unit in ["dehusk-nightly.service", "dehusk-nightly.timer"] {
         files.push(File::new(
             format!("lib/systemd/system/{unit}"),
@@ -95,5 +99,6 @@ fn manual(scratch: &Path) -> Result<Vec<File>> {
             .map_err(|_| "a manual page without a name")?;
         pages.push(File::new(format!("share/man/man1/{name}"), fs::read(page.path())?));
     }
+    fs::remove_dir_all(&folder)?;
     Ok(pages)
 }
