@@ -1,24 +1,18 @@
 //! Arguments of a command line → inputs: files, directories, globs, `@list-file`, `-`.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
-use std::error::Error;
+use std::collections::HashSet;
 use std::ffi::OsStr;
-use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use super::location::lacking_network;
-use super::prefixes;
-use super::{ArchiveInput, globs, names, pages};
+use super::error::InputError;
+use super::expansion::{Expansion, STDIN, lines};
+use super::{ArchiveInput, globs, names, prefixes};
 use crate::config::Config;
+use dehusk_archive::Archive;
 use dehusk_archive::escape;
-use dehusk_archive::{Archive, ArchiveError};
 use dehusk_documents::bounded;
-use dehusk_remote::{RemoteUrl, Settings};
-
-/// The argument that means standard input.
-const STDIN: &str = "-";
+use dehusk_remote::RemoteUrl;
 
 /// How deep lists may name lists.
 const LIST_DEPTH: usize = 8;
@@ -77,70 +71,6 @@ pub fn from_arguments<A: AsRef<OsStr>>(
         archives: expansion.archives.iter().map(|path| expansion.input(path)).collect(),
         skipped: expansion.skipped,
     })
-}
-
-/// The paths that the arguments so far mean.
-pub(super) struct Expansion {
-    pub(super) archives: Vec<PathBuf>,
-    pub(super) skipped: Vec<PathBuf>,
-    /// The names of remote archives that arguments and local lists name, and those that remote lists name.
-    named: HashSet<PathBuf>,
-    listed: HashSet<PathBuf>,
-    /// The line of a list that is expanded, such as “line 3 of list.txt”.
-    line: Option<String>,
-    /// Paths where nothing is, with the lines of lists that name them.
-    absent: HashMap<PathBuf, Arc<str>>,
-    /// How servers are asked.
-    pub(super) settings: Settings,
-}
-
-impl Expansion {
-    fn new(config: &Config) -> Self {
-        Self {
-            archives: Vec::new(),
-            skipped: Vec::new(),
-            named: HashSet::new(),
-            listed: HashSet::new(),
-            line: None,
-            absent: HashMap::new(),
-            settings: Settings::new(&config.remote, None),
-        }
-    }
-
-    /// Adds the name of a remote archive.
-    pub(super) fn add(&mut self, url: &RemoteUrl) {
-        let path = PathBuf::from(url.full());
-        let names = if url.is_listed() {
-            &mut self.listed
-        } else {
-            &mut self.named
-        };
-        names.insert(path.clone());
-        self.archives.push(path);
-    }
-
-    /// The archive of a path.
-    fn input(&self, path: &Path) -> ArchiveInput {
-        if let Some(url) = RemoteUrl::from_path(path)
-            && self.listed.contains(path)
-            && !self.named.contains(path)
-        {
-            return ArchiveInput::remote(url.distrusted());
-        }
-        if path.as_os_str() == STDIN {
-            ArchiveInput::stdin()
-        } else {
-            // A directory is in the list only if it holds no archive.
-            let mut input = directory_of_pages(path).unwrap_or_else(|| ArchiveInput::file(path));
-            input.line = self.absent.get(path).cloned();
-            input
-        }
-    }
-}
-
-/// The archive that a directory of pages is; `None` if it holds none, or is no directory.
-pub fn directory_of_pages(path: &Path) -> Option<ArchiveInput> {
-    (path.is_dir() && pages::has_page(path)).then(|| ArchiveInput::pages(path))
 }
 
 /// Adds the paths that an argument means. Arguments and paths need not be UTF-8; only a glob must.
@@ -212,12 +142,6 @@ fn expand_list(list: &Path, expansion: &mut Expansion, depth: usize) -> Result<(
     Ok(())
 }
 
-/// The lines of a list that count.
-pub(super) fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let lines = text.split(|b| *b == b'\n').map(<[u8]>::trim_ascii);
-    lines.filter(|line| !line.is_empty() && !line.starts_with(b"#"))
-}
-
 /// The path that these bytes of an argument are.
 #[cfg(unix)]
 pub fn path_of(bytes: &[u8]) -> Cow<'_, Path> {
@@ -266,69 +190,4 @@ fn walk(directory: &Path, expansion: &mut Expansion, seen: &mut HashSet<PathBuf>
             Ok(_) | Err(_) => {}
         }
     }
-}
-
-/// Why arguments do not lead to archives.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum InputError {
-    /// The arguments name no archive.
-    #[error("no archive is named")]
-    NoArchive,
-    /// None of the archives exists: paths lead nowhere, or to directories without archives.
-    #[error("{source}{}", joined(others))]
-    NotFound {
-        /// The error of opening the first of them.
-        source: ArchiveError,
-        /// The errors of opening the others.
-        others: Vec<ArchiveError>,
-    },
-    /// A glob is malformed.
-    #[error("the glob “{}”: {source}", escape::path(Path::new(pattern)))]
-    Glob {
-        /// The glob.
-        pattern: String,
-        /// The mistake and its place in the glob.
-        source: Box<dyn Error + Send + Sync>,
-    },
-    /// The names below a prefix of a bucket are unavailable.
-    #[error("{}: {source}", escape::path(name))]
-    Prefix {
-        /// The prefix.
-        name: PathBuf,
-        /// The error of the server or the network.
-        source: io::Error,
-    },
-    /// A list file cannot be read.
-    #[error("@{}: cannot be read: {source}{}", escape::path(path), lacking_network(path))]
-    List {
-        /// The list file.
-        path: PathBuf,
-        /// The error of the system.
-        source: io::Error,
-    },
-    /// A line of a list of offsets is of no known form.
-    #[error(
-        "{}:{line}: is not a path, an offset and a length, separated by tabs, and no line of a CDX or CDXJ file",
-        escape::path(path)
-    )]
-    Offsets {
-        /// The list.
-        path: PathBuf,
-        /// The number of the line, from 1 on.
-        line: u64,
-    },
-    /// List files name each other too deeply, or in a circle.
-    #[error("@{}: lists name each other more than {limit} deep", escape::path(path))]
-    ListDepth {
-        /// The list file that was not read any more.
-        path: PathBuf,
-        /// How deep list files may name each other.
-        limit: usize,
-    },
-}
-
-/// The messages of further errors, each on a line of its own.
-fn joined(others: &[ArchiveError]) -> String {
-    others.iter().map(|error| format!("\n{error}")).collect()
 }

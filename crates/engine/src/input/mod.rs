@@ -1,10 +1,12 @@
 //! The archives that a run, an evaluation or an iterator over documents reads.
 //!
 //! An [`ArchiveInput`] has a `location`, which knows its kind: a file, standard input, a directory of pages, and so on.
-//! `open` is the one way from an input to an opened archive. `arguments` (with `globs` and `prefixes`) is the one place
+//! `open` is the one way from an input to an opened archive. `arguments` (with `expansion`, `globs` and `prefixes`) is the one place
 //! where `-`, `@` and globs mean something.
 
 mod arguments;
+mod error;
+mod expansion;
 mod globs;
 mod location;
 mod names;
@@ -23,9 +25,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-pub use arguments::directory_of_pages;
-pub use arguments::path_of;
-pub use arguments::{InputError, Inputs, from_arguments};
+pub use arguments::{Inputs, from_arguments, path_of};
+pub use error::InputError;
+pub use expansion::directory_of_pages;
 pub(crate) use location::{CurrentState, StoredBytes};
 pub use names::name_shards;
 pub use offsets::from_offsets;

@@ -4,7 +4,8 @@ use std::io;
 
 use glob::{MatchOptions, Pattern};
 
-use super::arguments::{Expansion, InputError, lines};
+use super::error::InputError;
+use super::expansion::{Expansion, lines};
 use super::{globs, names};
 use dehusk_remote::{RemoteUrl, Settings, list, read_small};
 

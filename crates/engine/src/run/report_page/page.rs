@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use super::super::report::{ArchiveReport, ArchiveState, Report, RunState};
-use super::recorder::Sample;
+use super::sample::Sample;
 use super::{outcome, settings};
 use crate::memory;
 use crate::pipeline::Observed;

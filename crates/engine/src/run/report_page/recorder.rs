@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::super::report::Report;
 use super::page;
+use super::sample::Sample;
 use crate::memory;
 use crate::pipeline::{Observed, Progress};
 
@@ -14,17 +15,7 @@ const SAMPLES: usize = 240;
 /// Time between the first samples.
 const FIRST_STEP: Duration = Duration::from_millis(250);
 
-/// A run at one moment.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Sample {
-    pub(super) seconds: f64,
-    pub(super) bytes: u64,
-    pub(super) documents: u64,
-    /// Resident memory in bytes; 0 if the system does not report it.
-    pub(super) memory: u64,
-}
-
-/// Remembers what a run does.
+/// Records samples of a run's progress, and observations of its workers.
 #[derive(Debug)]
 pub(in crate::run) struct Recorder<'r> {
     progress: &'r Progress,
