@@ -1,4 +1,4 @@
-//! What the clustering of documents by Spark needs of texts: `package/dehusk/_clusters.py`. Numbers of 32 bits are
+//! Functions over texts for the clustering of documents by Spark: `package/dehusk/_clusters.py`. Numbers of 32 bits are
 //! little-endian.
 
 use dehusk_corpus::cluster::{BANDS, DEFAULT_THRESHOLD, HEADS, ROWS, shingle_features};

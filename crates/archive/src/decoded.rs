@@ -81,7 +81,7 @@ struct Unit {
     notice: Notice,
 }
 
-/// What the records that were given say about the fault of their unit. A later one says more.
+/// The notice of a unit's fault in the records that were given. A later variant says more.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Notice {
     Nothing,

@@ -1,4 +1,4 @@
-//! What can be wrong with an archive: faults, which cost a record or a range, and notes, which cost nothing.
+//! Problems of an archive: faults, which cost a record or a range, and notes, which cost nothing.
 //!
 //! Both are closed lists. Each member has a name for machines and a sentence for people.
 

@@ -1,4 +1,4 @@
-//! What happens where a record does not fit: the rules of leniency.
+//! The rules of leniency, where a record does not fit.
 //!
 //! - *A length that leads to a boundary* is right. A boundary is two line ends, the next record, or the end of the
 //!   member or frame. Two line ends alone are no boundary if a digest does not match, or if another record starts

@@ -1,4 +1,4 @@
-//! What is done with finished runs. It reads what runs wrote, and knows nothing of how they came about.
+//! Work on finished runs. It reads the files of runs, and depends on no code that makes them.
 //!
 //! - [`readback`]: a run's account, fields of its documents, conditions on them
 //! - [`cluster`]: near-duplicates among the documents of runs

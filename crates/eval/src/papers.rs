@@ -55,7 +55,7 @@ struct PaperTable {
     here: Vec<(&'static str, &'static str)>,
     /// The family and the heading of each of the paper's columns.
     columns: Vec<(&'static str, &'static str)>,
-    /// What a reader of the paper's figures must know.
+    /// Notes for readers of the paper's figures.
     notes: Vec<&'static str>,
     /// Extractors with the paper's figures.
     rows: Vec<(&'static str, Vec<&'static str>)>,
@@ -136,7 +136,7 @@ pub struct FilledTable {
     pub columns: Vec<(String, String)>,
     /// Extractors and their figures, in the unit that the title names; empty where there is none.
     pub rows: Vec<(String, Vec<String>)>,
-    /// What a reader of the paper's figures must know: misprints.
+    /// Notes for readers of the paper's figures: misprints.
     pub notes: Vec<&'static str>,
 }
 

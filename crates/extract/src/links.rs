@@ -1,4 +1,4 @@
-//! What counts as a link.
+//! The definition of a link.
 //!
 //! The papers differ on an `a` without `href`. CoreEx 2.1.1 counts text "contained in an HTML `<a>` tag". Example 1 of
 //! CETD has links without `href`. ContentEx and ECON do not say.

@@ -1,4 +1,4 @@
-//! What the pages of a host share.
+//! Texts that the pages of a host share.
 //!
 //! A text that several pages of a host hold is most likely template: navigation, a notice, a teaser. One page alone
 //! cannot tell. [`PageTexts`] reads the texts of a page's blocks as hashes, [`HostTexts`] says which known pages of a

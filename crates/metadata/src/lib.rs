@@ -1,4 +1,4 @@
-//! What a page says of itself: title, author, dates, site and more, with the evidence for each.
+//! Metadata of pages: title, author, dates, site and more, with the evidence for each.
 //!
 //! One pass over the tree collects claims from every source of evidence, and `choose` decides between them.
 //!

@@ -1,4 +1,4 @@
-//! What people read near the title: `time` elements, dates that people read, links to authors, and bylines.
+//! Metadata that people read near the title: `time` elements, dates that people read, links to authors, and bylines.
 //!
 //! Only the surroundings of the title and of the start of the content are searched: elsewhere are the dates and authors
 //! of other pages, and a page has too many elements to look at them all.

@@ -10,8 +10,8 @@ use std::time::Duration;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ServeOptions {
-    /// What the inspector shows: archives as arguments name them (see [`from_arguments`]), and run directories, which
-    /// mean the archives of these runs. Nothing else can be read through the server.
+    /// The inputs of the inspector: archives as arguments name them (see [`from_arguments`]), and run directories,
+    /// which mean the archives of these runs. Nothing else can be read through the server.
     ///
     /// [`from_arguments`]: dehusk_engine::input::from_arguments
     pub inputs: Vec<OsString>,

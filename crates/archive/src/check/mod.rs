@@ -1,4 +1,4 @@
-//! What is wrong with an archive: every place where it breaks a rule of its format.
+//! Faults of an archive: every place where it breaks a rule of its format.
 //!
 //! [`check`] reads all records without extracting anything. It verifies the digests that records state, and checks
 //! their headers against ISO 28500. What cannot be read is named by the fault that the reader found there.

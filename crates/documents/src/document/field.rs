@@ -1,4 +1,4 @@
-//! What the entries of the schema tell: the methods of [`Field`], and those of [`FieldSet`] and [`Document`] that name
+//! Access to the entries of the schema: the methods of [`Field`], and those of [`FieldSet`] and [`Document`] that name
 //! fields.
 
 use std::fmt;

@@ -92,7 +92,7 @@ pub(super) struct BatchBoundary {
     held: usize,
 }
 
-/// What a record takes in memory besides its block, in bytes. Without it, millions of empty records would be one batch.
+/// The memory of a record besides its block, in bytes. Without it, millions of empty records would be one batch.
 const RECORD_OVERHEAD: usize = 512;
 
 impl BatchBoundary {

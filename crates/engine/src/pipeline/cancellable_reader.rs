@@ -20,7 +20,7 @@ const BLOCK: usize = 256 << 10;
 /// How many blocks may wait: one, while the thread fills the next.
 const BLOCKS: usize = 2;
 
-/// What the thread sends: a block, or `None` at the end. If it sends neither that nor an error last, it panicked.
+/// A message of the thread: a block, or `None` at the end. If it sends neither that nor an error last, it panicked.
 type Block = io::Result<Option<Vec<u8>>>;
 
 /// A reader that can be cancelled. It releases its CPU slot while it waits for input.

@@ -34,7 +34,7 @@ struct ReadThread {
     buffer: Vec<u8>,
 }
 
-/// What is at an offset: the part that it lies in, or else as much as fits into the buffer.
+/// A request for the bytes at an offset: the part that it lies in, or else as much as fits into the buffer.
 struct Request {
     offset: u64,
     most: usize,

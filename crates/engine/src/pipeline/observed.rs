@@ -1,4 +1,4 @@
-//! What workers notice about pages, for the report that people read. No document and no account depends on it.
+//! Observations of workers about pages, for the report that people read. No document and no account depends on it.
 
 use std::collections::HashMap;
 use std::time::Duration;

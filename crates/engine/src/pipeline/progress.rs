@@ -42,7 +42,7 @@ pub struct ActiveArchive {
     pub total: u64,
 }
 
-/// What a lock guards is only shown, so a panic elsewhere changes nothing.
+/// Locks a value that is only shown, so a panic elsewhere changes nothing.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

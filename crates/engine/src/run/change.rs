@@ -1,4 +1,4 @@
-//! What has changed since an earlier run: an archive's file, the program, the configuration. Each change is a sentence,
+//! Changes since an earlier run: an archive's file, the program, the configuration. Each change is a sentence,
 //! which messages and `run.json` show.
 
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! What a run does with each archive, given what an earlier run in the same directory left. The rules are here, as
+//! Decisions of a run about each archive, given what an earlier run in the same directory left. The rules are here, as
 //! tables; `plan` and `revisits` gather the facts and follow them.
 //!
 //! First, the whole run:

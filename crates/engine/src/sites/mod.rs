@@ -1,6 +1,6 @@
-//! What the pages of a site share: the store that `dehusk sites` makes, and what a run reads of it.
+//! Texts that the pages of a site share: the store that `dehusk sites` makes, and what a run reads of it.
 //!
-//! - `sketch`: what is remembered of a page
+//! - `sketch`: the sketch of a page
 //! - `host`: the pages that are remembered of a host, and their form in the store
 //! - `gather`: pages of many hosts, within bounded memory
 //! - `make`: archives → a store

@@ -254,5 +254,5 @@ impl PageFigures<'_> {
 /// Most terms of a sum that are listed one by one.
 const MOST_TERMS: usize = 12;
 
-/// What texts add is computed as a difference. Less than this is an error of rounding.
+/// The part of texts is computed as a difference. Less than this is an error of rounding.
 const LEAST_TEXTS: f64 = 1e-6;

@@ -1,4 +1,4 @@
-//! What attributes say about the form of an element: `white-space`, the classes of code viewers, the language of code.
+//! Hints in attributes about the form of an element: `white-space`, the classes of code viewers, the language of code.
 //!
 //! Reading the attributes of every element would cost more than all the rest. Therefore the part of the page that is
 //! rendered is searched once for the few words that matter, and attributes are read only if one was found.

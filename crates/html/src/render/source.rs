@@ -1,4 +1,4 @@
-//! What the source has between nodes: white space and end tags.
+//! The source between nodes: white space and end tags.
 //!
 //! The tree has no nodes for white space, so it is read from the source: what is between two nodes in document order is
 //! between them in the source, too, among end tags and comments.
