@@ -69,16 +69,11 @@ pub fn run(py: Python<'_>, message: &str) -> PyErr {
 /// A page has no document.
 pub fn dropped(py: Python<'_>, dropped: Dropped) -> PyErr {
     static CELL: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    let (kind, reason, rule) = match dropped {
-        Dropped::Filtered(reason) => ("filtered", reason.name(), None),
-        Dropped::LowQuality(rule) => (
-            "filtered",
-            dehusk::report::Filtered::Quality.name(),
-            Some(rule.to_string()),
-        ),
-        Dropped::Failed(reason) => ("failed", reason.name(), None),
-    };
-    raise(class(py, &CELL, "Dropped"), (dropped.to_string(), kind, reason, rule))
+    let (kind, reason) = (dropped.outcome(), dropped.reason());
+    raise(
+        class(py, &CELL, "Dropped"),
+        (dropped.to_string(), kind, reason, dropped.rule()),
+    )
 }
 
 /// Warns of something that does not end the work.

@@ -144,9 +144,7 @@ impl Inspector {
         let document = self.processor.record(record, &self.archive);
         let (outcome, reason, rule) = match &document {
             Ok(_) => ("emitted", None, None),
-            Err(Dropped::Filtered(reason)) => ("filtered", Some(reason.name()), None),
-            Err(Dropped::LowQuality(rule)) => ("filtered", Some("quality"), Some(rule.to_string())),
-            Err(Dropped::Failed(reason)) => ("failed", Some(reason.name()), None),
+            Err(dropped) => (dropped.outcome(), Some(dropped.reason()), dropped.rule()),
         };
         put("outcome", outcome.into());
         put("reason", reason.into());

@@ -46,6 +46,8 @@ impl PageArgs {
         set_given(config, "select.mime_types", list(&self.mime))?;
         set_given(config, "select.url_include", list(&self.url_include))?;
         set_given(config, "select.url_exclude", list(&self.url_exclude))?;
+        set_given(config, "select.hosts_from", list(&self.hosts_from))?;
+        set_given(config, "select.drop_hosts_from", list(&self.drop_hosts_from))?;
         set_given(config, "dom.normalize", flag(self.normalize))
     }
 }

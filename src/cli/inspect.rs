@@ -298,8 +298,9 @@ pub(super) fn mime(record: &Record<'_>) -> String {
 pub(super) fn verdict(record: &Record<'_>, processor: &mut Processor) -> String {
     match processor.record(record, "") {
         Ok(document) => format!("emitted, {} words", document.metadata.words),
-        Err(Dropped::Filtered(reason)) => format!("filtered: {reason}"),
-        Err(Dropped::LowQuality(rule)) => format!("filtered: quality: {rule}"),
-        Err(Dropped::Failed(reason)) => format!("failed: {reason}"),
+        Err(dropped) => {
+            let rule = dropped.rule().map(|rule| format!(": {rule}")).unwrap_or_default();
+            format!("{}: {}{rule}", dropped.outcome(), dropped.reason())
+        }
     }
 }

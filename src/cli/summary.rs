@@ -79,6 +79,7 @@ fn keys(rule: Filtered) -> &'static str {
         Filtered::Status => " (--status)",
         Filtered::Mime => " (--mime)",
         Filtered::Url => " (--url-include, --url-exclude)",
+        Filtered::Host => " (--hosts-from, --drop-hosts-from)",
         Filtered::TooShort => " (--min-words, select.min_bytes)",
         Filtered::Language => " (--languages)",
         Filtered::Quality => " (--quality)",

@@ -83,6 +83,9 @@ pub struct Ledger {
     /// Of the records filtered as `quality`: how many each rule left out.
     #[serde(default)]
     pub quality_rules: BTreeMap<String, u64>,
+    /// Of the records filtered as `host`: how many each list left out.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub host_lists: BTreeMap<String, u64>,
     /// Records lost to damage or a limit, by reason.
     pub failed: Counts<Failed>,
     /// Oddities that lost nothing, by name.
@@ -134,6 +137,10 @@ impl Ledger {
         self.framed += 1;
         match dropped {
             Dropped::Filtered(reason) => self.filtered.add(reason, 1),
+            Dropped::Host(list) => {
+                self.filtered.add(Filtered::Host, 1);
+                *self.host_lists.entry(list.to_string()).or_default() += 1;
+            }
             Dropped::LowQuality(rule) => {
                 self.filtered.add(Filtered::Quality, 1);
                 *self.quality_rules.entry(rule.to_string()).or_default() += 1;
@@ -170,6 +177,9 @@ impl Ledger {
         self.filtered.add_all(&other.filtered);
         for (rule, n) in &other.quality_rules {
             *self.quality_rules.entry(rule.clone()).or_default() += n;
+        }
+        for (list, n) in &other.host_lists {
+            *self.host_lists.entry(list.clone()).or_default() += n;
         }
         self.failed.add_all(&other.failed);
         self.notes.add_all(&other.notes);

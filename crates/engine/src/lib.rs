@@ -2,6 +2,7 @@
 //!
 //! - [`config`]: defaults, `pipeline.toml` and settings as layers, and the rules that workers see
 //! - [`input`]: the archives to read; the one place that opens them
+//! - [`host_lists`]: hosts whose pages are kept or left out
 //! - [`page`], [`provenance`], [`revisit`]: a record → a page, or the reason why not; where the page came from
 //! - [`processor`], [`analysis`], [`explain`], [`title`], [`signatures`], [`page_format`]: a page → its document
 //! - [`sites`]: what the pages of a site share
@@ -12,6 +13,7 @@
 pub mod analysis;
 pub mod config;
 pub mod explain;
+pub mod host_lists;
 pub mod input;
 pub mod ledger;
 pub mod memory;

@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 
 use crate::config::Rules;
+use crate::host_lists::HostRule;
 use crate::provenance::{ArchiveName, Provenance};
 use crate::reason::{Failed, Filtered, Notes, PageFault, PageNote};
 use dehusk_archive::http::{self, BodyError, Head, Scratch};
@@ -24,6 +25,8 @@ const PLAIN_TEXT: &str = "text/plain";
 pub enum Dropped {
     /// A rule of the configuration leaves it out, or it holds no text.
     Filtered(Filtered),
+    /// A list of hosts leaves it out.
+    Host(HostRule),
     /// A rule of quality leaves it out.
     LowQuality(QualityRule),
     /// It is damaged, or beyond a limit.
@@ -34,6 +37,7 @@ impl std::fmt::Display for Dropped {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Dropped::Filtered(reason) => write!(f, "filtered as {reason}: {}", reason.sentence()),
+            Dropped::Host(rule) => write!(f, "filtered as {}: by select.{rule}", Filtered::Host),
             Dropped::LowQuality(rule) => write!(f, "filtered as {}: {rule} does not hold", Filtered::Quality),
             Dropped::Failed(reason) => write!(f, "failed as {reason}: {}", reason.sentence()),
         }
@@ -41,6 +45,45 @@ impl std::fmt::Display for Dropped {
 }
 
 impl std::error::Error for Dropped {}
+
+impl Dropped {
+    /// What became of the record: `filtered` or `failed`.
+    pub fn outcome(&self) -> &'static str {
+        match self {
+            Dropped::Failed(_) => "failed",
+            Dropped::Filtered(_) | Dropped::Host(_) | Dropped::LowQuality(_) => "filtered",
+        }
+    }
+
+    /// The name of the reason, as the ledger has it.
+    pub fn reason(&self) -> &'static str {
+        match self {
+            Dropped::Filtered(reason) => reason.name(),
+            Dropped::Host(_) => Filtered::Host.name(),
+            Dropped::LowQuality(_) => Filtered::Quality.name(),
+            Dropped::Failed(reason) => reason.name(),
+        }
+    }
+
+    /// The reason in one sentence.
+    pub fn sentence(&self) -> String {
+        match self {
+            Dropped::Filtered(reason) => reason.sentence().to_owned(),
+            Dropped::Host(rule) => format!("{} Here it is `{rule}`.", Filtered::Host.sentence()),
+            Dropped::LowQuality(rule) => format!("{} {rule} does not hold.", Filtered::Quality.sentence()),
+            Dropped::Failed(reason) => reason.sentence().to_owned(),
+        }
+    }
+
+    /// The rule among several of one reason: the rule of quality, or the list of hosts.
+    pub fn rule(&self) -> Option<String> {
+        match self {
+            Dropped::Host(rule) => Some(rule.to_string()),
+            Dropped::LowQuality(rule) => Some(rule.to_string()),
+            Dropped::Filtered(_) | Dropped::Failed(_) => None,
+        }
+    }
+}
 
 impl From<Filtered> for Dropped {
     fn from(reason: Filtered) -> Self {
@@ -305,15 +348,14 @@ fn check_type(record_type: &RecordType, rules: &Rules) -> Result<(), Filtered> {
     }
 }
 
-fn check_url(url: &str, rules: &Rules) -> Result<(), Filtered> {
-    let url = url.as_bytes();
-    let included = rules.url_include.as_ref().is_none_or(|set| set.is_match(url));
-    let excluded = rules.url_exclude.as_ref().is_some_and(|set| set.is_match(url));
-    if included && !excluded {
-        Ok(())
-    } else {
-        Err(Filtered::Url)
+fn check_url(url: &str, rules: &Rules) -> Result<(), Dropped> {
+    let bytes = url.as_bytes();
+    let included = rules.url_include.as_ref().is_none_or(|set| set.is_match(bytes));
+    let excluded = rules.url_exclude.as_ref().is_some_and(|set| set.is_match(bytes));
+    if !included || excluded {
+        return Err(Filtered::Url.into());
     }
+    rules.hosts.rule(url).map_or(Ok(()), |rule| Err(Dropped::Host(rule)))
 }
 
 /// The HTTP head of a response, and where its body starts. A resource has no head, even if its content looks like one.

@@ -248,7 +248,10 @@ impl<'a> Analysis<'a, '_> {
     fn document_and_notes(&self) -> Result<(Document, Notes), Dropped> {
         let main = self.main_preset();
         let by_main = self.document_by(main);
-        let is_filtered = matches!(by_main, Err(Dropped::Filtered(_) | Dropped::LowQuality(_)));
+        let is_filtered = matches!(
+            by_main,
+            Err(Dropped::Filtered(_) | Dropped::Host(_) | Dropped::LowQuality(_))
+        );
         if !is_filtered {
             return by_main;
         }

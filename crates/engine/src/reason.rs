@@ -60,6 +60,7 @@ closed_list! {
         Status = "status": "The HTTP status is not selected.",
         Mime = "mime": "The page has a MIME type that is not selected.",
         Url = "url": "The URL matches no include pattern, or it matches an exclude pattern.",
+        Host = "host": "The host is on no list of `select.hosts_from`, or on one of `select.drop_hosts_from`.",
         TooShort = "too_short": "The page has fewer bytes, or its text fewer words, than the configured minimum.",
         TooLong = "too_long": "The page has more bytes than the configured maximum.",
         Language = "language": "The text is in a language that is not selected, or in none that was recognised.",

@@ -364,11 +364,8 @@ fn chosen(options: &ReportOptions, truth: &Truth) -> Vec<GroupBy> {
 
 /// The reason why a record is no page.
 fn reason(why: Dropped) -> String {
-    match why {
-        Dropped::Filtered(reason) => format!("filtered as {reason}"),
-        Dropped::LowQuality(rule) => format!("filtered as quality: {rule}"),
-        Dropped::Failed(reason) => format!("failed as {reason}"),
-    }
+    let rule = why.rule().map(|rule| format!(": {rule}")).unwrap_or_default();
+    format!("{} as {}{rule}", why.outcome(), why.reason())
 }
 
 fn fit(evaluation: &Evaluation, truth: &Truth) -> Fit {

@@ -141,6 +141,18 @@ pub(in crate::cli) struct PageArgs {
     /// As for --url-include; repeat it for more.
     #[arg(long, value_name = "REGEX")]
     pub(in crate::cli) url_exclude: Vec<String>,
+
+    /// Keep only pages of the hosts in this file
+    ///
+    /// One host or domain a line, with its subdomains; repeat it for more files.
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    pub(in crate::cli) hosts_from: Vec<String>,
+
+    /// Drop pages of the hosts in this file
+    ///
+    /// As for --hosts-from.
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    pub(in crate::cli) drop_hosts_from: Vec<String>,
 }
 
 /// Parses a similarity. The commands check its range.

@@ -2,6 +2,7 @@
 
 use super::preset_builder::NamedPresets;
 use super::{Config, ExtractConfig, OutputConfig, PresetConfig, RunConfig, Select, TextKind};
+use crate::host_lists::HostLists;
 use crate::sites::Sites;
 use dehusk_documents::encode::OutputFormat;
 use dehusk_extract::Preset;
@@ -9,7 +10,7 @@ use dehusk_remote::RemoteConfig;
 
 /// Keys that were added later count only if they are set, so that configurations without them keep their hashes. In a
 /// string of the configuration, quotation marks are escaped, so it holds none of these.
-const UNSET: [&str; 10] = [
+const UNSET: [&str; 12] = [
     ",\"seen\":\"\"",
     ",\"resolve_revisits\":false",
     ",\"details\":false",
@@ -20,6 +21,8 @@ const UNSET: [&str; 10] = [
     ",\"union\":[]",
     ",\"sites\":\"\"",
     ",\"drop_repeated\":0",
+    ",\"hosts_from\":[]",
+    ",\"drop_hosts_from\":[]",
 ];
 
 impl Config {
@@ -27,13 +30,15 @@ impl Config {
     pub fn hash(&self) -> String {
         // A configuration that cannot be resolved does not run, so its hash does not matter.
         let sites = self.extract.open_sites().ok().flatten();
+        let hosts = self.select.read_host_lists().unwrap_or_default();
         let presets = NamedPresets::build(self, Vec::new()).map(|presets| presets.all);
-        self.hash_of(&presets.unwrap_or_default(), sites.as_deref())
+        self.hash_of(&presets.unwrap_or_default(), sites.as_deref(), &hosts)
     }
 
-    /// The hash, if these presets run, members of ensembles included, with what this store says of sites. Of a file
-    /// that is named, the content counts that was read.
-    pub(super) fn hash_of(&self, running: &[Preset], sites: Option<&Sites>) -> String {
+    /// The hash, if these presets run, members of ensembles included, with what this store says of sites and with these
+    /// lists of hosts. Of a file that is named, the content counts that was read.
+    pub(super) fn hash_of(&self, running: &[Preset], sites: Option<&Sites>, hosts: &HostLists) -> String {
+        let [hosts_from, drop_hosts_from] = hosts.digests();
         let sets_model = |own: &PresetConfig| own.changes().get("model").is_some();
         // An ensemble has the files of its members, which are here too.
         let is_ensemble = |preset: &Preset| self.extract.ensemble.contains_key(&preset.name);
@@ -78,6 +83,8 @@ impl Config {
             },
             select: Select {
                 // Of the store, it counts that there is one. Its path says nothing.
+                hosts_from,
+                drop_hosts_from,
                 seen: if self.select.seen.is_empty() { "" } else { "set" }.to_owned(),
                 ..self.select.clone()
             },

@@ -8,6 +8,7 @@ use regex::bytes::RegexSet;
 use super::preset_builder::NamedPresets;
 use super::url_pattern::UrlPattern;
 use super::{Comments, CompressionKind, Config, ConfigError, Signature, TitleKind, lacking};
+use crate::host_lists::HostLists;
 use crate::sites::Sites;
 use dehusk_archive::RecordType;
 use dehusk_documents::document::{FieldGroup, FieldSet, RunSchema, SCHEMA_VERSION};
@@ -47,6 +48,8 @@ pub struct Rules {
     pub url_include: Option<RegexSet>,
     /// URLs to drop.
     pub url_exclude: Option<RegexSet>,
+    /// Hosts whose pages are kept or dropped.
+    pub hosts: HostLists,
     /// The rules of quality.
     pub quality: Vec<QualityRule>,
     /// The fields that documents have.
@@ -100,7 +103,7 @@ impl Rules {
     /// Resolves a configuration.
     ///
     /// # Errors
-    /// A pattern is not a regular expression, a status is not one, a number is too large, a record type or an extractor
+    /// A pattern is not a regular expression, a status is not one, a number is too large, a file of hosts cannot be read, a record type or an extractor
     /// is unknown, an ensemble is not valid.
     pub fn new(config: &Config) -> Result<Self, ConfigError> {
         Self::with_presets(config, Vec::new())
@@ -115,7 +118,8 @@ impl Rules {
         let record_types = select.record_types.iter().map(|name| record_type(name));
         let presets = NamedPresets::build(config, further)?;
         let sites = config.extract.open_sites()?;
-        let hash = config.hash_of(&presets.all, sites.as_deref());
+        let hosts = select.read_host_lists()?;
+        let hash = config.hash_of(&presets.all, sites.as_deref(), &hosts);
         let mut rules = Self {
             version: format!("{}+cfg{hash}.schema{SCHEMA_VERSION}", env!("CARGO_PKG_VERSION")),
             hash,
@@ -123,6 +127,7 @@ impl Rules {
             statuses: Statuses::parse(&select.statuses)?,
             url_include: patterns("select.url_include", &select.url_include)?,
             url_exclude: patterns("select.url_exclude", &select.url_exclude)?,
+            hosts,
             quality: quality_rules(&select.quality)?,
             parse: parser(config.dom.normalize)?,
             url_pattern: url_pattern(&config.input.url_pattern)?,

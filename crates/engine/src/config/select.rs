@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::ConfigError;
+use crate::host_lists::HostLists;
+
 /// Which records become pages, and which pages become documents.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -16,6 +19,10 @@ pub(crate) struct Select {
     pub(crate) url_include: Vec<String>,
     /// Drop URLs that match one of these regular expressions.
     pub(crate) url_exclude: Vec<String>,
+    /// Files of hosts: only pages of these hosts and domains are kept. An empty list keeps all.
+    pub(crate) hosts_from: Vec<String>,
+    /// Files of hosts whose pages are dropped.
+    pub(crate) drop_hosts_from: Vec<String>,
     /// Smallest decoded page to keep, in bytes.
     pub(crate) min_bytes: u64,
     /// Largest decoded page to keep, in bytes; 0 for no limit.
@@ -43,6 +50,8 @@ impl Default for Select {
             mime_types: list(&["text/html", "application/xhtml+xml"]),
             url_include: Vec::new(),
             url_exclude: Vec::new(),
+            hosts_from: Vec::new(),
+            drop_hosts_from: Vec::new(),
             min_bytes: 0,
             max_bytes: 0,
             min_words: 0,
@@ -51,5 +60,16 @@ impl Default for Select {
             seen: String::new(),
             resolve_revisits: false,
         }
+    }
+}
+
+impl Select {
+    /// Reads the lists of hosts.
+    ///
+    /// # Errors
+    /// A file cannot be read, or has something else than hosts.
+    pub(super) fn read_host_lists(&self) -> Result<HostLists, ConfigError> {
+        HostLists::read(&self.hosts_from, &self.drop_hosts_from)
+            .map_err(|(key, e)| ConfigError::invalid(key, format!("“{key}”: {e}")))
     }
 }

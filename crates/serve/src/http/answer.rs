@@ -11,7 +11,6 @@ use hyper::header::{HeaderName, HeaderValue};
 use serde::Serialize;
 
 use dehusk_engine::page::Dropped;
-use dehusk_engine::reason::Filtered;
 
 /// The policy of everything that is not a page of the inspector: it loads nothing and runs nothing.
 const NOTHING: &str = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
@@ -136,17 +135,9 @@ impl Refusal {
 /// A page without a document: the reason's name and its sentence.
 impl From<Dropped> for Refusal {
     fn from(dropped: Dropped) -> Self {
-        let (outcome, error, message) = match dropped {
-            Dropped::Filtered(reason) => ("filtered", reason.name(), reason.sentence().to_owned()),
-            Dropped::LowQuality(rule) => {
-                let message = format!("{} {rule} does not hold.", Filtered::Quality.sentence());
-                ("filtered", Filtered::Quality.name(), message)
-            }
-            Dropped::Failed(reason) => ("failed", reason.name(), reason.sentence().to_owned()),
-        };
         Self {
-            outcome: Some(outcome),
-            ..Self::new(422, error, message)
+            outcome: Some(dropped.outcome()),
+            ..Self::new(422, dropped.reason(), dropped.sentence())
         }
     }
 }

@@ -71,9 +71,7 @@ impl Outcome {
     pub(super) fn of(document: &Result<Document, Dropped>) -> Self {
         let (name, reason, sentence) = match document {
             Ok(_) => ("emitted", "", String::new()),
-            Err(Dropped::Filtered(reason)) => ("filtered", reason.name(), reason.sentence().to_owned()),
-            Err(Dropped::LowQuality(rule)) => ("filtered", "quality", format!("{rule} does not hold.")),
-            Err(Dropped::Failed(reason)) => ("failed", reason.name(), reason.sentence().to_owned()),
+            Err(dropped) => (dropped.outcome(), dropped.reason(), dropped.sentence()),
         };
         Self { name, reason, sentence }
     }

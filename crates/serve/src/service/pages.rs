@@ -124,9 +124,7 @@ pub(crate) fn of_list<T>(
 fn count<T>(app: &App, done: &Result<T, Dropped>, bytes: usize) {
     let (outcome, reason) = match done {
         Ok(_) => ("emitted", ""),
-        Err(Dropped::Filtered(reason)) => ("filtered", reason.name()),
-        Err(Dropped::LowQuality(_)) => ("filtered", "quality"),
-        Err(Dropped::Failed(reason)) => ("failed", reason.name()),
+        Err(dropped) => (dropped.outcome(), dropped.reason()),
     };
     app.metrics.page(outcome, reason, bytes);
 }

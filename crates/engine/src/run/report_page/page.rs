@@ -171,6 +171,10 @@ fn reasons(report: &Report, body: &mut String) {
                 .collect(),
         ),
         (
+            "Filtered by lists of hosts",
+            ledger.host_lists.iter().map(|(list, n)| (list.clone(), *n)).collect(),
+        ),
+        (
             "Notes",
             ledger
                 .notes
