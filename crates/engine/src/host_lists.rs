@@ -162,12 +162,20 @@ fn entry(line: &str) -> Result<Option<String>, String> {
     Ok(Some(host.into_owned()))
 }
 
-/// A host as it is in URLs: international names in ASCII (RFC 3490). `None` if that cannot be.
+/// A host in lower case as it is in URLs: labels that are not ASCII by Punycode (RFC 3492). `None` if that cannot be.
 fn ascii(host: &str) -> Option<Cow<'_, str>> {
     if host.is_ascii() {
         return Some(Cow::Borrowed(host));
     }
-    idna::domain_to_ascii(host).ok().map(Cow::Owned)
+    let label = |label: &str| {
+        if label.is_ascii() {
+            Some(label.to_owned())
+        } else {
+            idna::punycode::encode_str(label).map(|label| format!("xn--{label}"))
+        }
+    };
+    let labels: Option<Vec<String>> = host.split('.').map(label).collect();
+    Some(Cow::Owned(labels?.join(".")))
 }
 
 /// Whether a text can be a host: a name with letters, digits, hyphens and underscores, or an address.
