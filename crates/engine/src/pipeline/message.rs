@@ -18,7 +18,7 @@ pub(super) enum Message {
     ArchiveEnd {
         archive: usize,
         batches: u64,
-        outcome: ArchiveOutcome,
+        outcome: Box<ArchiveOutcome>,
     },
     /// A reader thread has nothing left to read.
     ReaderEnd,

@@ -113,7 +113,7 @@ impl ReaderThread<'_> {
         let end = Message::ArchiveEnd {
             archive,
             batches: batches.max(begin.batches),
-            outcome,
+            outcome: Box::new(outcome),
         };
         self.messages.send(end).map_err(|_| Disconnected)
     }

@@ -98,7 +98,7 @@ impl<'w> OrderedWriter<'w> {
                     batches,
                     outcome,
                 } => {
-                    self.queue(archive).end = Some((batches, outcome));
+                    self.queue(archive).end = Some((batches, *outcome));
                     self.write_ready(archive);
                 }
                 Message::ReaderEnd => readers -= 1,
@@ -359,7 +359,7 @@ mod tests {
             let end = Message::ArchiveEnd {
                 archive,
                 batches: 3,
-                outcome,
+                outcome: Box::new(outcome),
             };
             messages.send(end).expect("an end");
         }

@@ -30,7 +30,7 @@ const NUMBERS: [&str; 7] = [
     "damaged_members",
     "not_selected_bytes",
 ];
-const COUNTS: [&str; 4] = ["filtered", "quality_rules", "failed", "notes"];
+const COUNTS: [&str; 5] = ["filtered", "quality_rules", "host_lists", "failed", "notes"];
 
 impl Run {
     /// The exit status, which must be this one.
@@ -95,7 +95,8 @@ impl Run {
                 *sums.entry(key.to_owned()).or_default() += archive[key].as_u64().unwrap();
             }
             for key in COUNTS {
-                for (name, n) in archive[key].as_object().unwrap() {
+                // Lists of hosts are only counted where there are any.
+                for (name, n) in archive[key].as_object().into_iter().flatten() {
                     assert!(n.as_u64().unwrap() > 0, "{archive}");
                     *sums.entry(format!("{key}.{name}")).or_default() += n.as_u64().unwrap();
                 }
