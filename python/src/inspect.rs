@@ -6,7 +6,7 @@ use std::sync::Arc;
 use dehusk::archive::Event;
 use dehusk::extract::explain;
 use dehusk::input::open_at;
-use dehusk::{Dropped, Processor, Record};
+use dehusk::{Processor, Record};
 use dehusk_archive::http;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
