@@ -23,7 +23,7 @@ esac
 [ -d "$in" ] && in=$(cd "$in" && pwd)
 program=${DEHUSK:-dehusk}
 command -v "$program" >/dev/null || {
-  echo "nightly: there is no program “$program” in the PATH; set DEHUSK to its path" >&2
+  echo "nightly: “$program” cannot be run; set DEHUSK to its path" >&2
   exit 127
 }
 mkdir -p "$out" || exit 1

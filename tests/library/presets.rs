@@ -30,7 +30,7 @@ fn what_a_pattern_file_holds_counts_for_the_hash() {
         "[statement.posting]\nen = ['^be kind']\n[time]\nen = ['a while ago']",
     );
     let other = file("other.toml", "[time]\nen = ['a while ago']");
-    let hash = |path: &str| Config::from_toml(&config(path)).unwrap().hash();
+    let hash = |path: &str| Config::from_toml(&config(path)).unwrap().hash().unwrap();
     assert_eq!(hash(&one), hash(&same));
     assert_ne!(hash(&one), hash(&other));
     let before = hash(&other);

@@ -305,7 +305,7 @@ fn users_presets_run_beside_the_built_in_ones() {
 
 #[test]
 fn the_hash_covers_what_can_change_a_document() {
-    let hash = |text: &str| Config::from_toml(text).unwrap().hash();
+    let hash = |text: &str| Config::from_toml(text).unwrap().hash().unwrap();
     let default = hash("");
     let mine = "[presets.mine]\nbase = \"coreex\"\n";
     for same in [

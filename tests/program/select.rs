@@ -1,6 +1,6 @@
 //! Every rule by which records are selected, with the reason in the ledger.
 
-use crate::program::{Place, make};
+use crate::program::{EXTRACTOR, Place, make, program};
 use serde_json::json;
 
 const HTML: &str = "text/html; charset=utf-8";
@@ -492,6 +492,26 @@ fn hosts_are_kept_and_dropped_by_lists() {
     place.write("ads.txt", "b.example\n");
     let again = place.dehusk(&[&["run", "a.warc", "-o", "out"], &flags[..]].concat());
     assert_eq!(again.status, 1, "{}", again.stderr);
+}
+
+#[test]
+fn a_list_that_is_gone_takes_nothing_over_from_a_run_without_it() {
+    let place = Place::new();
+    place.write("a.warc", good_page());
+    place.run(&["a.warc"]).ends_with(0);
+    place.write("kept.txt", "other.example\n");
+    // A pipe gives its lines once.
+    let script = "\"$0\" run a.warc -o new -e \"$1\" --since out --hosts-from <(cat kept.txt)";
+    let ended = std::process::Command::new("bash")
+        .args(["-c", script])
+        .args([program().as_os_str(), EXTRACTOR.as_ref()])
+        .current_dir(place.path(""))
+        .output()
+        .unwrap();
+    assert!(ended.status.success(), "{ended:?}");
+    let report = std::fs::read_to_string(place.path("new/run.json")).unwrap();
+    let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+    assert_eq!(report["totals"]["filtered"], json!({"host": 1}));
 }
 
 #[test]

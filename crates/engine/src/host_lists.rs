@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
+use std::net::{IpAddr, Ipv6Addr};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -66,8 +67,8 @@ impl HostLists {
             return None;
         }
         let host = dehusk_metadata::hostname(url);
-        let host = ascii(&host).unwrap_or(Cow::Borrowed(&host));
-        let host = host.trim_end_matches('.');
+        let host = spelling(host.trim_end_matches('.')).unwrap_or(Cow::Borrowed(&host));
+        let host = &*host;
         if !self.kept.is_empty() && !self.kept.iter().any(|list| list.has(host)) {
             return Some(HostRule::Unlisted);
         }
@@ -75,7 +76,8 @@ impl HostLists {
         Some(HostRule::Listed(list as u16))
     }
 
-    /// A hash of the hosts of each list that is kept, and of each that is left out. Neither their order nor comments change it.
+    /// A hash of the hosts of each list that is kept, and of each that is left out. Neither their order nor comments
+    /// change it.
     pub(crate) fn digests(&self) -> [Vec<String>; 2] {
         [&self.kept, &self.dropped].map(|lists| lists.iter().map(HostList::digest).collect())
     }
@@ -126,8 +128,11 @@ impl HostList {
         Ok(Self(hashes))
     }
 
-    /// Whether the list has a host, or a domain that it is in.
+    /// Whether the list has a host, or a domain that it is in. An address is in none.
     fn has(&self, host: &str) -> bool {
+        if host.parse::<IpAddr>().is_ok() {
+            return self.0.binary_search(&xxh3_64(host.as_bytes())).is_ok();
+        }
         let mut names = std::iter::successors(Some(host), |name| name.split_once('.').map(|(_, parent)| parent));
         names.any(|name| self.0.binary_search(&xxh3_64(name.as_bytes())).is_ok())
     }
@@ -153,8 +158,12 @@ fn entry(line: &str) -> Result<Option<String>, String> {
         .strip_prefix("*.")
         .or_else(|| text.strip_prefix('.'))
         .unwrap_or(text);
+    let name = name
+        .strip_prefix('[')
+        .and_then(|address| address.strip_suffix(']'))
+        .unwrap_or(name);
     let name = name.trim_end_matches('.').to_lowercase();
-    let host = ascii(&name).filter(|host| is_host(host));
+    let host = spelling(&name).filter(|host| is_host(host));
     let host = host.ok_or_else(|| {
         let shown = text.escape_debug();
         format!("“{shown}” is no host; write it without scheme, port, path and patterns, such as example.org")
@@ -162,8 +171,12 @@ fn entry(line: &str) -> Result<Option<String>, String> {
     Ok(Some(host.into_owned()))
 }
 
-/// A host in lower case as it is in URLs: labels that are not ASCII by Punycode (RFC 3492). `None` if that cannot be.
-fn ascii(host: &str) -> Option<Cow<'_, str>> {
+/// A host in lower case in one spelling: labels that are not ASCII by Punycode (RFC 3492), addresses as RFC 5952 has them.
+/// `None` if that cannot be.
+fn spelling(host: &str) -> Option<Cow<'_, str>> {
+    if let Ok(address) = host.parse::<Ipv6Addr>() {
+        return Some(Cow::Owned(address.to_string()));
+    }
     if host.is_ascii() {
         return Some(Cow::Borrowed(host));
     }
@@ -186,7 +199,7 @@ fn is_host(host: &str) -> bool {
                 .bytes()
                 .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
     };
-    host.split('.').all(is_label) || host.parse::<std::net::Ipv6Addr>().is_ok()
+    host.split('.').all(is_label) || host.parse::<Ipv6Addr>().is_ok()
 }
 
 #[cfg(test)]
@@ -203,8 +216,7 @@ mod tests {
 
     #[test]
     fn a_line_is_a_host_a_comment_or_nothing() {
-        let text =
-            "\u{feff}# hosts\r\n\r\nExample.ORG. # and below\n*.wild.test\n.dot.test\nbücher.example\n10.0.0.1\n::1";
+        let text = "\u{feff}# hosts\r\n\r\nExample.ORG. # and below\n*.wild.test\n.dot.test\nbücher.example\n10.0.0.1\n[2001:DB8:0::1]\n1";
         let list = list(text).expect("a list");
         for host in [
             "example.org",
@@ -213,7 +225,7 @@ mod tests {
             "x.dot.test",
             "xn--bcher-kva.example",
             "10.0.0.1",
-            "::1",
+            "2001:db8::1",
         ] {
             assert!(list.has(host), "{host}");
         }

@@ -37,7 +37,7 @@ impl std::fmt::Display for Dropped {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Dropped::Filtered(reason) => write!(f, "filtered as {reason}: {}", reason.sentence()),
-            Dropped::Host(rule) => write!(f, "filtered as {}: by select.{rule}", Filtered::Host),
+            Dropped::Host(rule) => write!(f, "filtered as {}: by the list select.{rule}", Filtered::Host),
             Dropped::LowQuality(rule) => write!(f, "filtered as {}: {rule} does not hold", Filtered::Quality),
             Dropped::Failed(reason) => write!(f, "failed as {reason}: {}", reason.sentence()),
         }

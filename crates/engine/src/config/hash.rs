@@ -1,7 +1,7 @@
 //! The hash of what can change a document.
 
 use super::preset_builder::NamedPresets;
-use super::{Config, ExtractConfig, OutputConfig, PresetConfig, RunConfig, Select, TextKind};
+use super::{Config, ConfigError, ExtractConfig, OutputConfig, PresetConfig, RunConfig, Select, TextKind};
 use crate::host_lists::HostLists;
 use crate::sites::Sites;
 use dehusk_documents::encode::OutputFormat;
@@ -27,12 +27,14 @@ const UNSET: [&str; 12] = [
 
 impl Config {
     /// A hash of all that can change a document: 8 hexadecimal digits.
-    pub fn hash(&self) -> String {
-        // A configuration that cannot be resolved does not run, so its hash does not matter.
-        let sites = self.extract.open_sites().ok().flatten();
-        let hosts = self.select.read_host_lists().unwrap_or_default();
-        let presets = NamedPresets::build(self, Vec::new()).map(|presets| presets.all);
-        self.hash_of(&presets.unwrap_or_default(), sites.as_deref(), &hosts)
+    ///
+    /// # Errors
+    /// A file that the configuration names cannot be read, or an extractor is unknown.
+    pub fn hash(&self) -> Result<String, ConfigError> {
+        let sites = self.extract.open_sites()?;
+        let hosts = self.select.read_host_lists()?;
+        let presets = NamedPresets::build(self, Vec::new())?;
+        Ok(self.hash_of(&presets.all, sites.as_deref(), &hosts))
     }
 
     /// The hash, if these presets run, members of ensembles included, with what this store says of sites and with these

@@ -103,8 +103,8 @@ impl Rules {
     /// Resolves a configuration.
     ///
     /// # Errors
-    /// A pattern is not a regular expression, a status is not one, a number is too large, a file of hosts cannot be read, a record type or an extractor
-    /// is unknown, an ensemble is not valid.
+    /// A pattern is not a regular expression, a status is not one, a number is too large, a file cannot be read, a
+    /// record type or an extractor is unknown, an ensemble is not valid.
     pub fn new(config: &Config) -> Result<Self, ConfigError> {
         Self::with_presets(config, Vec::new())
     }
@@ -114,11 +114,29 @@ impl Rules {
     /// # Errors
     /// Those of [`Rules::new`].
     pub fn with_presets(config: &Config, further: Vec<Preset>) -> Result<Self, ConfigError> {
+        let sites = config.extract.open_sites()?;
+        let hosts = config.select.read_host_lists()?;
+        Self::resolve(config, further, sites, hosts)
+    }
+
+    /// Resolves a configuration that differs from that of these rules, but not in the store of sites and the lists of
+    /// hosts. Both are shared, and not read again.
+    ///
+    /// # Errors
+    /// Those of [`Rules::new`].
+    pub fn changed(&self, config: &Config) -> Result<Self, ConfigError> {
+        Self::resolve(config, Vec::new(), self.sites.clone(), self.hosts.clone())
+    }
+
+    fn resolve(
+        config: &Config,
+        further: Vec<Preset>,
+        sites: Option<Arc<Sites>>,
+        hosts: HostLists,
+    ) -> Result<Self, ConfigError> {
         let select = &config.select;
         let record_types = select.record_types.iter().map(|name| record_type(name));
         let presets = NamedPresets::build(config, further)?;
-        let sites = config.extract.open_sites()?;
-        let hosts = select.read_host_lists()?;
         let hash = config.hash_of(&presets.all, sites.as_deref(), &hosts);
         let mut rules = Self {
             version: format!("{}+cfg{hash}.schema{SCHEMA_VERSION}", env!("CARGO_PKG_VERSION")),

@@ -216,7 +216,8 @@ fn transfer(then: &Config, hash: &str, rules: &Rules) -> Transfer {
     // Only some formats mark lists, tables and code. Documents in the others cannot be converted to these.
     let mut as_then = now.clone();
     as_then.output.format = then.output.format;
-    if as_then.hash() == hash && !now.output.format.has_elements() {
+    let is_same = rules.changed(&as_then).is_ok_and(|as_then| as_then.hash == hash);
+    if is_same && !now.output.format.has_elements() {
         Transfer::Convert
     } else {
         Transfer::Impossible

@@ -124,7 +124,7 @@ impl SettingsCache {
         if let Some(rules) = known {
             return Ok(rules);
         }
-        let rules = resolve(self.own.config.clone(), settings).map_err(|error| {
+        let rules = resolve(&self.own, settings).map_err(|error| {
             let name = match error.key() {
                 Some("extract.extractors") => "extractor",
                 _ => "setting",
@@ -165,7 +165,9 @@ fn of_parameters(query: &Query) -> Result<Vec<(String, Setting)>, Refusal> {
     Ok(settings)
 }
 
-fn resolve(mut config: Config, settings: &[(String, Setting)]) -> Result<Rules, ConfigError> {
+/// The rules of a server with the settings of a request, none of which names a file.
+fn resolve(own: &Rules, settings: &[(String, Setting)]) -> Result<Rules, ConfigError> {
+    let mut config = own.config.clone();
     for (key, setting) in settings {
         match setting {
             Setting::Word(word) if key == "extract.extractors" => config.set(key, [word.as_str()])?,
@@ -174,7 +176,7 @@ fn resolve(mut config: Config, settings: &[(String, Setting)]) -> Result<Rules, 
             Setting::Text(setting) => config = config.with_settings(std::slice::from_ref(setting))?,
         }
     }
-    Rules::new(&config)
+    own.changed(&config)
 }
 
 fn format(name: &str) -> Result<PageFormat, Refusal> {
