@@ -229,7 +229,7 @@ mod tests {
         ] {
             assert!(list.has(host), "{host}");
         }
-        for host in ["", "org", "anexample.org", "example.org.evil.test", "0.0.1"] {
+        for host in ["", "org", "anexample.org", "example.org.evil.test", "11.0.0.1"] {
             assert!(!list.has(host), "{host}");
         }
     }
