@@ -18,6 +18,7 @@ mod explain;
 mod extract;
 mod fallback;
 mod forget;
+mod hosts;
 mod index;
 mod inputs;
 mod inspect;

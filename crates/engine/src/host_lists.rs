@@ -14,6 +14,8 @@ use std::sync::Arc;
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::sites::host_of;
+
 /// The lists of a configuration. Copies share them.
 #[derive(Clone, Debug, Default)]
 pub struct HostLists {
@@ -29,7 +31,7 @@ pub enum HostRule {
     /// No list of `select.hosts_from` has the host.
     Unlisted,
     /// The list of `select.drop_hosts_from` with this number, from 0, has the host.
-    Listed(u16),
+    Listed(usize),
 }
 
 impl fmt::Display for HostRule {
@@ -50,10 +52,7 @@ impl HostLists {
         let all = |key: &'static str, names: &[String]| {
             let lists = names.iter().map(|name| HostList::read(Path::new(name)));
             let lists: Result<Arc<[HostList]>, String> = lists.collect();
-            match lists {
-                Ok(lists) if lists.len() > usize::from(u16::MAX) => Err((key, "too many files".to_owned())),
-                lists => lists.map_err(|e| (key, e)),
-            }
+            lists.map_err(|e| (key, e))
         };
         Ok(Self {
             kept: all("select.hosts_from", kept)?,
@@ -66,14 +65,13 @@ impl HostLists {
         if self.kept.is_empty() && self.dropped.is_empty() {
             return None;
         }
-        let host = dehusk_metadata::hostname(url);
-        let host = spelling(host.trim_end_matches('.')).unwrap_or(Cow::Borrowed(&host));
-        let host = &*host;
+        let host = host_of(url);
+        let host = &*spelling(&host).unwrap_or(Cow::Borrowed(&host));
         if !self.kept.is_empty() && !self.kept.iter().any(|list| list.has(host)) {
             return Some(HostRule::Unlisted);
         }
         let list = self.dropped.iter().position(|list| list.has(host))?;
-        Some(HostRule::Listed(list as u16))
+        Some(HostRule::Listed(list))
     }
 
     /// A hash of the hosts of each list that is kept, and of each that is left out. Neither their order nor comments

@@ -214,10 +214,13 @@ fn transfer(then: &Config, hash: &str, rules: &Rules) -> Transfer {
         return if is_same { Transfer::Link } else { Transfer::Convert };
     }
     // Only some formats mark lists, tables and code. Documents in the others cannot be converted to these.
+    if now.output.format.has_elements() {
+        return Transfer::Impossible;
+    }
     let mut as_then = now.clone();
     as_then.output.format = then.output.format;
     let is_same = rules.changed(&as_then).is_ok_and(|as_then| as_then.hash == hash);
-    if is_same && !now.output.format.has_elements() {
+    if is_same {
         Transfer::Convert
     } else {
         Transfer::Impossible
