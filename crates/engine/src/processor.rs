@@ -248,11 +248,7 @@ impl<'a> Analysis<'a, '_> {
     fn document_and_notes(&self) -> Result<(Document, Notes), Dropped> {
         let main = self.main_preset();
         let by_main = self.document_by(main);
-        let is_filtered = matches!(
-            by_main,
-            Err(Dropped::Filtered(_) | Dropped::Host(_) | Dropped::LowQuality(_))
-        );
-        if !is_filtered {
+        if matches!(by_main, Ok(_) | Err(Dropped::Failed(_))) {
             return by_main;
         }
         // Any other text that the rules accept will do.
