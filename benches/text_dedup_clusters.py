@@ -5,7 +5,7 @@ usage: text_dedup_clusters.py RUN_DIR CLUSTERS.jsonl [--threshold T] [--dehusk P
 
     pip install text-dedup
     python3 benches/text_dedup_clusters.py out text-dedup.jsonl --threshold 0.7
-    cargo study planted score text-dedup.jsonl
+    dehusk eval --clusters planted.warc.tsv near/clusters.jsonl text-dedup.jsonl
 
 The documents are those of `dehusk cat RUN_DIR`, and the command is `python -m text_dedup.minhash` with shingles of five words and
 128 permutations, as `dehusk cluster` has them. The bands are those that text-dedup derives from the threshold.

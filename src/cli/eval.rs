@@ -9,6 +9,7 @@ use super::{FAILURE, Failure, inputs, output};
 use dehusk_archive::redact::redacted;
 use dehusk_engine::config::{Config, ConfigError, ConfigErrorKind, Rules};
 use dehusk_engine::pipeline::threads;
+use dehusk_eval::groups::{self, Kind, Labels, Score};
 use dehusk_eval::report::{Fit, GroupBy, Report, ReportOptions};
 use dehusk_eval::sweep::Sweep;
 use dehusk_eval::table::TableFormat;
@@ -18,7 +19,15 @@ use dehusk_extract::Preset;
 /// Finished, but some lines of truth have no page, or some records failed.
 const PARTLY: u8 = 3;
 
+const PROGRAM: &str = concat!("dehusk ", env!("CARGO_PKG_VERSION"));
+
 pub(super) fn run(args: &EvalArgs) -> Result<u8, Failure> {
+    if let Some(truth) = &args.clusters {
+        return score_groups(args, truth, Kind::Clusters);
+    }
+    if let Some(truth) = &args.topics {
+        return score_groups(args, truth, Kind::Topics);
+    }
     let config = args.resolve().map_err(Failure::usage)?;
     let sweeps: Vec<Sweep> = args
         .sweep
@@ -36,10 +45,7 @@ pub(super) fn run(args: &EvalArgs) -> Result<u8, Failure> {
         .map_err(Failure::usage)?
         .archives;
     for path in [&args.svg, &args.output].into_iter().flatten() {
-        output::refuse_in_run(path)?;
-        // Fails now rather than after all the work. What the file holds stays until then.
-        let opened = OpenOptions::new().append(true).create(true).open(path);
-        opened.map_err(|e| cannot_write(path, &e))?;
+        check_writable(path)?;
     }
     let truth = Truth::read_for(&args.truth, metrics(args)).map_err(Failure::other)?;
     let figures = figures(args, &truth)?;
@@ -68,13 +74,55 @@ pub(super) fn run(args: &EvalArgs) -> Result<u8, Failure> {
     } else {
         table::write_papers(&report, &papers::fill(&args.papers(), &report), args.format, &head)
     };
-    match &args.output {
-        Some(path) => write(path, text.as_bytes())?,
-        None => {
-            output::write_stdout(text.as_bytes())?;
+    write_report(args, &text)?;
+    print_fit(args, &report)
+}
+
+/// Scores clusters or topics.
+fn score_groups(args: &EvalArgs, truth: &Path, kind: Kind) -> Result<u8, Failure> {
+    if let Some(path) = &args.output {
+        check_writable(path)?;
+    }
+    let truth = Labels::read(truth).map_err(Failure::other)?;
+    let files = args.archives.iter().map(Path::new);
+    let scores: Vec<Score> = files
+        .map(|file| groups::score(&truth, file, kind, args.joined_only))
+        .collect::<Result<_, _>>()
+        .map_err(Failure::other)?;
+    write_report(args, &groups::table::write(&truth, &scores, args.format, PROGRAM))?;
+    if !has_fit(args) {
+        for line in groups::table::fit_lines(&truth, &scores) {
+            output::say(line);
         }
     }
-    print_fit(args, &report)
+    Ok(if scores.iter().all(Score::is_complete) {
+        0
+    } else {
+        PARTLY
+    })
+}
+
+/// Checks that a file can be written, so that the command fails now rather than after all the work. What the file holds
+/// stays until then.
+fn check_writable(path: &Path) -> Result<(), Failure> {
+    output::refuse_in_run(path)?;
+    let opened = OpenOptions::new().append(true).create(true).open(path);
+    opened.map(|_| ()).map_err(|e| cannot_write(path, &e))
+}
+
+fn write_report(args: &EvalArgs, text: &str) -> Result<(), Failure> {
+    match &args.output {
+        Some(path) => write(path, text.as_bytes()),
+        None => {
+            output::write_stdout(text.as_bytes())?;
+            Ok(())
+        }
+    }
+}
+
+/// Whether standard output says how truth and files fit.
+fn has_fit(args: &EvalArgs) -> bool {
+    args.output.is_none() && matches!(args.format, TableFormat::Text | TableFormat::Markdown)
 }
 
 /// The presets of all sweeps.
@@ -106,7 +154,7 @@ fn metrics(args: &EvalArgs) -> Metrics {
 /// The head of a report: truth, archives, program and configuration.
 fn head(args: &EvalArgs, config_hash: String, sweeps: Vec<Sweep>) -> table::Head {
     table::Head {
-        program: concat!("dehusk ", env!("CARGO_PKG_VERSION")).to_owned(),
+        program: PROGRAM.to_owned(),
         config_hash,
         truth: args.truth.iter().map(|p| shown(p)).collect(),
         archives: args.archives.iter().map(|a| shown(Path::new(a))).collect(),
@@ -216,7 +264,7 @@ fn nothing_joins(fit: &Fit) -> String {
 /// Prints how truth and archives fit, unless the figures on standard output contain it. Returns the exit status.
 fn print_fit(args: &EvalArgs, report: &Report) -> Result<u8, Failure> {
     let fit = &report.fit;
-    if args.output.is_some() || matches!(args.format, TableFormat::Csv | TableFormat::Json) {
+    if !has_fit(args) {
         for line in table::fit_lines(fit) {
             output::say(line);
         }

@@ -1,11 +1,10 @@
-//! Pages with known near-duplicates, and how well clusters find them.
+//! Pages with known near-duplicates. `dehusk eval --clusters` scores clusters against the tables that are written, too.
 //!
-//!     cargo study planted make TRUTH... ARCHIVE.warc
-//!     cargo study planted score CLUSTERS.jsonl
+//!     cargo study planted TRUTH... ARCHIVE.warc
 //!
 //! Every text of at least [`LEAST_WORDS`] words is set in five page templates, with 0, 0, 2, 5 and 10 % of its words
-//! replaced, and with a date and a byline of each page's own. The record's id names the text, the template and the
-//! edits, so `score` needs no other truth. Of texts that are equal, or that share half of their words' sequences, only
+//! replaced, and with a date and a byline of each page's own. `ARCHIVE.warc.tsv` has each page's id and text, and
+//! `ARCHIVE.warc.few.tsv` those of the pages with up to [`FEW_EDITS`] % of the words replaced. Of texts that are equal, or that share half of their words' sequences, only
 //! the first is taken.
 
 use std::collections::HashMap;
@@ -24,14 +23,13 @@ const LEAST_WORDS: usize = 50;
 /// The percentage of replaced words, by template.
 const EDITS: [u64; 5] = [0, 0, 2, 5, 10];
 
-/// The most edits that clusters must see through, in percent.
+/// The edits that clusters should see through, at most, in percent.
 const FEW_EDITS: u64 = 5;
 
 pub fn main(arguments: &[String]) -> Outcome {
     match arguments {
-        [task, truth @ .., archive] if task == "make" && !truth.is_empty() => make(truth, archive),
-        [task, clusters] if task == "score" => score(clusters),
-        _ => Err("planted takes `make TRUTH... ARCHIVE.warc` or `score CLUSTERS.jsonl`".into()),
+        [truth @ .., archive] if !truth.is_empty() => make(truth, archive),
+        _ => Err("planted takes TRUTH... ARCHIVE.warc".into()),
     }
 }
 
@@ -46,6 +44,7 @@ fn make(truth: &[String], archive: &str) -> Outcome {
         .flat_map(|text| text.split_whitespace().step_by(7))
         .collect();
     let mut out = BufWriter::new(File::create(archive)?);
+    let (mut all, mut few) = (String::new(), String::new());
     for (number, text) in texts.iter().enumerate() {
         for (template, percent) in EDITS.into_iter().enumerate() {
             let seed = (number * EDITS.len() + template) as u64;
@@ -53,9 +52,16 @@ fn make(truth: &[String], archive: &str) -> Outcome {
             let page = page(template, number, seed, &body);
             let id = format!("urn:planted:{number}:{template}:{percent}");
             write_record(&mut out, &id, template, number, &page)?;
+            let line = format!("{id}\t{number}\n");
+            all += &line;
+            if percent <= FEW_EDITS {
+                few += &line;
+            }
         }
     }
     out.flush()?;
+    fs::write(format!("{archive}.tsv"), all)?;
+    fs::write(format!("{archive}.few.tsv"), few)?;
     println!("{} texts, {} pages", texts.len(), texts.len() * EDITS.len());
     Ok(ExitCode::SUCCESS)
 }
@@ -178,51 +184,4 @@ fn write_record(
         http.len()
     )?;
     Ok(())
-}
-
-/// What is counted of pairs.
-#[derive(Default)]
-struct Pairs {
-    right: u64,
-    wrong: u64,
-    planted: u64,
-}
-
-fn score(clusters: &str) -> Outcome {
-    let text = fs::read_to_string(clusters)?;
-    // Of each text and of each cluster, the documents: (text, edits, cluster).
-    let mut documents: Vec<(u64, u64, String)> = Vec::new();
-    for line in text.lines() {
-        let line: serde_json::Value = serde_json::from_str(line)?;
-        let id = line["id"].as_str().unwrap_or_default();
-        let parts: Vec<&str> = id.strip_prefix("urn:planted:").unwrap_or_default().split(':').collect();
-        let [number, _, percent] = parts[..] else {
-            return Err(format!("{id}: is not the id of a planted page").into());
-        };
-        let cluster = line["cluster"].as_str().unwrap_or_default();
-        documents.push((number.parse()?, percent.parse()?, cluster.to_owned()));
-    }
-    for (name, most) in [("up to 5 % of words", FEW_EDITS), ("all pages", 100)] {
-        let mut pairs = Pairs::default();
-        let mut sizes: HashMap<(&str, u64), u64> = HashMap::new();
-        let mut by_cluster: HashMap<&str, u64> = HashMap::new();
-        let mut by_text: HashMap<u64, u64> = HashMap::new();
-        for (text, _, cluster) in documents.iter().filter(|(_, percent, _)| *percent <= most) {
-            *sizes.entry((cluster, *text)).or_default() += 1;
-            *by_cluster.entry(cluster).or_default() += 1;
-            *by_text.entry(*text).or_default() += 1;
-        }
-        let two = |n: u64| n * n.saturating_sub(1) / 2;
-        pairs.right = sizes.values().map(|n| two(*n)).sum();
-        pairs.wrong = by_cluster.values().map(|n| two(*n)).sum::<u64>() - pairs.right;
-        pairs.planted = by_text.values().map(|n| two(*n)).sum();
-        println!(
-            "{name}: {} documents, {} planted pairs; precision {:.4}, recall {:.4}",
-            by_text.values().sum::<u64>(),
-            pairs.planted,
-            pairs.right as f64 / (pairs.right + pairs.wrong).max(1) as f64,
-            pairs.right as f64 / pairs.planted.max(1) as f64
-        );
-    }
-    Ok(ExitCode::SUCCESS)
 }

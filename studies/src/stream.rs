@@ -1,9 +1,8 @@
-//! A stream of news whose stories are labelled, and how well topics find them.
+//! A stream of news whose stories are labelled. `dehusk eval --topics LABELS.jsonl` scores topics against it.
 //!
-//!     cargo study stream make TRUTH LABELS.jsonl
-//!     cargo study stream score LABELS.jsonl ASSIGNMENTS.jsonl...
+//!     cargo study stream TRUTH LABELS.jsonl
 //!
-//! `make` labels the pages of daniel-dev by their true texts, so the labels do not depend on any extraction. Two pages
+//! It labels the pages of daniel-dev by their true texts, so the labels do not depend on any extraction. Two pages
 //! of one language, at most [`DAYS`] days apart, are of the same story if
 //!
 //! - their texts share [`SIMILAR`] of their sequences of five words (in Chinese, characters), or
@@ -12,11 +11,9 @@
 //!   Chinese, which has no capitals, the beginning is the headline, and names are pairs of characters, of which those
 //!   that overlap count once. A name is rare if at most [`RARE`] of the language's pages have it.
 //!
-//! Stories are the connected components. `score` gives the normalised detection cost of topic detection and tracking
-//! (Fiscus and Doddington, "Topic detection and tracking evaluation overview", 2002): each labelled story of two pages
-//! and more is compared with the topic that costs least, and the mean is taken over the stories.
+//! Stories are the connected components.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::process::ExitCode;
@@ -33,16 +30,10 @@ const COMMON: usize = 3;
 const PARAGRAPHS: usize = 4;
 const RARE: f64 = 0.05;
 
-/// The costs and the prior of TDT: C_miss, C_fa and P_target.
-const MISS: f64 = 1.0;
-const FALSE_ALARM: f64 = 0.1;
-const TARGET: f64 = 0.02;
-
 pub fn main(arguments: &[String]) -> Outcome {
     match arguments {
-        [task, truth, labels] if task == "make" => make(truth, labels),
-        [task, labels, assignments @ ..] if task == "score" && !assignments.is_empty() => score(labels, assignments),
-        _ => Err("stream takes `make TRUTH LABELS.jsonl` or `score LABELS.jsonl ASSIGNMENTS.jsonl...`".into()),
+        [truth, labels] => make(truth, labels),
+        _ => Err("stream takes TRUTH LABELS.jsonl".into()),
     }
 }
 
@@ -90,7 +81,7 @@ fn make(truth: &str, labels: &str) -> Outcome {
         let story = (sizes[story] > 1).then_some(story);
         out += &format!(
             "{}\n",
-            json!({"id": page.id, "language": page.language, "story": story})
+            json!({"id": page.id, "language": page.language, "topic": story})
         );
     }
     fs::write(labels, out)?;
@@ -199,80 +190,4 @@ fn are_of_one_story(a: &Page, b: &Page) -> bool {
 /// Whether a pair of characters begins with the end of another.
 fn is_behind(pair: &str, before: &str) -> bool {
     pair.chars().next() == before.chars().last()
-}
-
-/// A story's cost with the topic that costs least.
-#[derive(Clone, Copy)]
-struct Cost {
-    normalised: f64,
-    missed: f64,
-    false_alarms: f64,
-}
-
-fn score(labels: &str, assignments: &[String]) -> Outcome {
-    let labels = lines(labels)?;
-    let text = |line: &Value, key: &str| line[key].as_str().unwrap_or_default().to_owned();
-    let mut pages: BTreeMap<String, usize> = BTreeMap::new();
-    let mut stories: BTreeMap<(String, u64), BTreeSet<String>> = BTreeMap::new();
-    for line in &labels {
-        *pages.entry(text(line, "language")).or_default() += 1;
-        if let Some(story) = line["story"].as_u64() {
-            let story = stories.entry((text(line, "language"), story)).or_default();
-            story.insert(text(line, "id"));
-        }
-    }
-    for path in assignments {
-        let mut topic_of: HashMap<String, String> = HashMap::new();
-        let mut topics: HashMap<String, BTreeSet<String>> = HashMap::new();
-        for line in lines(path)?.iter().filter(|line| line["topic"] != "") {
-            topic_of.insert(text(line, "id"), text(line, "topic"));
-            topics.entry(text(line, "topic")).or_default().insert(text(line, "id"));
-        }
-        let mut costs: BTreeMap<&str, Vec<Cost>> = BTreeMap::new();
-        for ((language, _), story) in &stories {
-            let found = story
-                .iter()
-                .filter_map(|id| topic_of.get(id))
-                .map(|topic| &topics[topic]);
-            let none = BTreeSet::new();
-            let cost = found
-                .chain([&none])
-                .map(|topic| cost(story, topic, pages[language]))
-                .min_by(|a, b| a.normalised.total_cmp(&b.normalised))
-                .ok_or("a story without a cost")?;
-            costs.entry(language).or_default().push(cost);
-            costs.entry("all").or_default().push(cost);
-        }
-        println!("{path}");
-        for (language, costs) in costs {
-            let mean = |part: fn(&Cost) -> f64| costs.iter().map(part).sum::<f64>() / costs.len() as f64;
-            println!(
-                "  {language}: {} stories; normalised cost {:.4}, missed {:.4}, false alarms {:.4}",
-                costs.len(),
-                mean(|cost| cost.normalised),
-                mean(|cost| cost.missed),
-                mean(|cost| cost.false_alarms)
-            );
-        }
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
-/// C_det = C_miss · P_miss · P_target + C_fa · P_fa · (1 - P_target), divided by the cost of the better of two systems
-/// that do not look: one that says always yes, and one that says always no.
-fn cost(story: &BTreeSet<String>, topic: &BTreeSet<String>, pages: usize) -> Cost {
-    let found = story.intersection(topic).count();
-    let missed = 1.0 - found as f64 / story.len() as f64;
-    let false_alarms = (topic.len() - found) as f64 / (pages - story.len()).max(1) as f64;
-    let cost = MISS * missed * TARGET + FALSE_ALARM * false_alarms * (1.0 - TARGET);
-    Cost {
-        normalised: cost / (MISS * TARGET).min(FALSE_ALARM * (1.0 - TARGET)),
-        missed,
-        false_alarms,
-    }
-}
-
-fn lines(path: &str) -> Result<Vec<Value>, Box<dyn std::error::Error>> {
-    let text = fs::read_to_string(path).map_err(|e| format!("{path}: {e}"))?;
-    Ok(text.lines().map(serde_json::from_str).collect::<Result<_, _>>()?)
 }

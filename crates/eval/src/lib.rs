@@ -4,6 +4,7 @@
 //! - [`evaluate`] joins it with archives and measures every page with [`page`], several pages at a time.
 //! - [`report`] averages over groups of pages, and [`table`] writes the averages.
 //! - [`papers`] fills the tables of the papers, with their figures beside those of a report.
+//! - [`groups`] measures clusters and topics.
 //! - [`densities`] draws CETD's Figures 3 and 4 for pages that are asked for.
 //! - [`sweep`] makes many presets of one, whose curves can be drawn.
 //! - The measures are in [`measure`] (bags of words, verdicts), [`lcs`](dehusk_similarity::lcs) (words in order),
@@ -15,6 +16,7 @@ pub mod columns;
 pub mod densities;
 mod edit;
 pub mod form;
+pub mod groups;
 mod join;
 mod layout;
 mod markdown;

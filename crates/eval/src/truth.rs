@@ -312,7 +312,7 @@ fn kind(value: &Value) -> &'static str {
 }
 
 /// Opens a file and undoes its compression.
-fn open(path: &Path) -> io::Result<Box<dyn BufRead>> {
+pub(crate) fn open(path: &Path) -> io::Result<Box<dyn BufRead>> {
     let mut file = BufReader::new(File::open(path)?);
     let mut magic = Vec::with_capacity(4);
     file.by_ref().take(4).read_to_end(&mut magic)?;

@@ -19,12 +19,42 @@ Examples:
   dehusk eval --truth t.jsonl crawl.warc.gz -e coreex-modern --worst 10
   dehusk eval --truth t.jsonl a.warc.gz --sweep coreex.threshold=0.5..0.9:0.1
   dehusk eval --truth t.jsonl a.warc.gz --tables cetd -e fusion
+  dehusk eval --clusters truth.tsv near/clusters.jsonl others.tsv
+  dehusk eval --topics truth.jsonl news/assignments.jsonl
 
 Exit status:
-  0    every line of truth has a page
-  1    an archive or the truth could not be read, or no line of truth has a page
+  0    every line of truth has a page; with --clusters and --topics, all files
+       have the same documents
+  1    an archive, the truth or a file could not be read, or nothing of it joins
   2    wrong usage or configuration
-  3    some lines of truth have no page, or records failed";
+  3    some lines of truth have no page, or records failed; or some documents are
+       in one file only";
+
+/// The options that say how pages are read and measured. None goes with a grouping.
+const OF_PAGES: [&str; 22] = [
+    "by",
+    "metrics",
+    "per_page",
+    "worst",
+    "sweep",
+    "tables",
+    "svg",
+    "figures",
+    "extractor",
+    "model",
+    "comments",
+    "normalize",
+    "record_type",
+    "status",
+    "mime",
+    "url_include",
+    "url_exclude",
+    "hosts_from",
+    "drop_hosts_from",
+    "config",
+    "settings",
+    "threads",
+];
 
 /// The choices of an option: name, value, help.
 type Choices<T> = &'static [(&'static str, T, &'static str)];
@@ -91,13 +121,21 @@ fn choice<T: Clone + Send + Sync>(choices: Choices<T>) -> impl TypedValueParser<
 #[derive(Debug, Parser)]
 #[command(after_help = EVAL_EXAMPLES)]
 pub(in crate::cli) struct EvalArgs {
-    /// Archives: files, directories, globs, @FILE for a list of them, - for standard input
+    /// Archives: files, directories, globs, @FILE for a list of them, - for standard input; or files of groups
     #[arg(required = true, value_name = "ARCHIVE")]
     pub(in crate::cli) archives: Vec<OsString>,
 
     /// The known main content: JSONL with record_id and text, plain, gzip or zstd; repeat it for more files
-    #[arg(long, required = true, value_name = "FILE")]
+    #[arg(long, required_unless_present_any = ["clusters", "topics"], value_name = "FILE")]
     pub(in crate::cli) truth: Vec<PathBuf>,
+
+    /// Score files of clusters against these known ones: lines of id and cluster, or clusters.jsonl
+    #[arg(long, value_name = "TRUTH", conflicts_with_all = OF_PAGES, conflicts_with_all = ["truth", "topics"])]
+    pub(in crate::cli) clusters: Option<PathBuf>,
+
+    /// Score files of topics against these known ones: lines of id and topic, or assignments.jsonl
+    #[arg(long, value_name = "TRUTH", conflicts_with_all = OF_PAGES, conflicts_with_all = ["truth"])]
+    pub(in crate::cli) topics: Option<PathBuf>,
 
     /// Group pages by these [default: all,language,page-type; with several truth files also truth]
     #[arg(long, value_parser = choice(GROUPS), value_name = "KIND", value_delimiter = ',')]
@@ -138,7 +176,7 @@ pub(in crate::cli) struct EvalArgs {
     #[arg(long, value_name = "RECORD_ID", requires = "figures")]
     pub(in crate::cli) figure_of: Vec<String>,
 
-    /// Leave out lines of truth that have no page; otherwise they count as pages without output
+    /// Leave out what only the truth has; otherwise it counts as pages without output, or documents in no group
     #[arg(long)]
     pub(in crate::cli) joined_only: bool,
 

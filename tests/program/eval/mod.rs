@@ -4,6 +4,7 @@ mod command;
 mod features;
 mod figures;
 mod form;
+mod groups;
 mod nodes;
 mod papers;
 mod parts;

@@ -32,7 +32,7 @@ pub fn program() -> &'static Path {
 pub const EXTRACTOR: &str = "coreex-modern";
 
 /// Arguments that choose extractors, or a file that may choose them.
-const CHOOSES: [&str; 4] = ["-e", "--extractor", "--config", "--sweep"];
+const CHOOSES: [&str; 6] = ["-e", "--extractor", "--config", "--sweep", "--clusters", "--topics"];
 
 /// Arguments that name [`EXTRACTOR`] where they name none.
 pub fn with_extractor<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
