@@ -91,10 +91,15 @@ Examples:
   dehusk diff before after --format html -o diff.html --worst 50
   dehusk diff before after --format json | jq .totals
   dehusk diff --before monday tuesday --after again/
+  dehusk diff monday tuesday --drift
 
 A folder stands for the runs in it. Documents are joined by archive and id. Words are those of `dehusk eval`; the
 similarity of two texts is the share of words that they have in common, in
 order.
+
+With --drift nothing is joined, so the runs may be of other pages: shares of
+pages and languages, words and scores are compared, and the hosts are listed
+whose words, scores, language or documents fell.
 
 Exit status:
   0    all runs were read, whatever the differences
@@ -125,6 +130,14 @@ pub(in crate::cli) struct DiffArgs {
     #[arg(long, value_name = "RUN", num_args = 1.., requires = "before", conflicts_with_all = ["run_a", "run_b"])]
     pub(in crate::cli) after: Vec<PathBuf>,
 
+    /// Compare the runs as two nights of a crawl: as a whole, and host by host
+    #[arg(long)]
+    pub(in crate::cli) drift: bool,
+
+    /// Judge hosts of which the first side has at least so many documents
+    #[arg(long, value_name = "N", default_value_t = 20, requires = "drift")]
+    pub(in crate::cli) least_documents: u64,
+
     /// How to print the comparison
     #[arg(short, long, value_enum, default_value = "text")]
     pub(in crate::cli) format: DiffFormat,
@@ -133,9 +146,9 @@ pub(in crate::cli) struct DiffArgs {
     #[arg(short, long, value_name = "FILE", value_parser = local_path())]
     pub(in crate::cli) output: Option<PathBuf>,
 
-    /// How many examples of each kind to show: changed, gone and added
-    #[arg(long, value_name = "N", default_value_t = 5)]
-    pub(in crate::cli) worst: usize,
+    /// How many examples of each kind to show, changed, gone and added; or how many hosts [default: 5; 20 hosts]
+    #[arg(long, value_name = "N")]
+    pub(in crate::cli) worst: Option<usize>,
 }
 
 /// How `diff` prints a comparison.
@@ -143,10 +156,12 @@ pub(in crate::cli) struct DiffArgs {
 pub(in crate::cli) enum DiffFormat {
     /// Tables of 80 columns
     Text,
-    /// One object, with every archive
+    /// One object, with every archive, or every host that has changed
     Json,
     /// A page for a browser
     Html,
+    /// Metrics for Prometheus, with --drift
+    Metrics,
 }
 
 const CLUSTER_EXAMPLES: &str = "\

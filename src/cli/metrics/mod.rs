@@ -3,9 +3,11 @@
 //! The file is replaced in one step every few seconds, and once more when the run has ended or was refused. A file that
 //! is not of metrics is never replaced, and neither is one of the run.
 //!
+//! - `drift`: those of a comparison of nights
 //! - `last`: the metrics of the last run that ended, while the next one is active
 //! - `text`: the text format
 
+mod drift;
 mod last;
 mod text;
 
@@ -19,6 +21,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crossbeam_channel::{RecvTimeoutError, Sender, bounded};
 
+pub(super) use drift::drift_text;
 use last::LastRun;
 use text::{MetricsText, as_lines, records};
 
@@ -71,7 +74,7 @@ impl Metrics {
     /// # Errors
     /// The file is in the directory of the run, holds something else, or cannot be written.
     pub(super) fn start(path: &Path, run: &Path, progress: &Arc<Progress>) -> Result<Self, Failure> {
-        refuse_other(path, Some(run))?;
+        refuse_other("--metrics", path, Some(run))?;
         let mut writer = Writer::new(path, progress);
         writer.write(None).map_err(Failure::other)?;
         let writer = Arc::new(Mutex::new(writer));
@@ -167,7 +170,7 @@ pub(super) fn refuse_arguments(arguments: impl Iterator<Item = OsString>) {
         return;
     };
     let run = value(&["--output", "-o"]).map(PathBuf::from);
-    if refuse_other(&path, run.as_deref()).is_ok() {
+    if refuse_other("--metrics", &path, run.as_deref()).is_ok() {
         let refused = Ending {
             state: RunState::Failed,
             exit_status: USAGE,
@@ -178,9 +181,25 @@ pub(super) fn refuse_arguments(arguments: impl Iterator<Item = OsString>) {
     }
 }
 
-/// Refuses a file of the run, and one that holds something else, such as an archive.
-fn refuse_other(path: &Path, run: Option<&Path>) -> Result<(), Failure> {
-    let refused = |why: &str| Failure::usage(format!("--metrics {}: {why}; choose another file", escape::path(path)));
+/// Replaces a file of metrics in one step.
+///
+/// # Errors
+/// It is in the directory of a run, holds something else, or cannot be written.
+pub(super) fn replace(path: &Path, text: &str) -> Result<(), Failure> {
+    refuse_other("-o", path, None)?;
+    write(path, text).map_err(Failure::other)
+}
+
+fn write(path: &Path, text: &str) -> Result<(), WriteError> {
+    let mut file = PartialFile::create(path, true)?;
+    file.append(text.as_bytes())?;
+    file.commit()?;
+    Ok(())
+}
+
+/// Refuses a file of the run, and one that holds something else, such as an archive. `flag` named it.
+fn refuse_other(flag: &str, path: &Path, run: Option<&Path>) -> Result<(), Failure> {
+    let refused = |why: &str| Failure::usage(format!("{flag} {}: {why}; choose another file", escape::path(path)));
     if run.is_some_and(|run| resolved(path).starts_with(resolved(run))) {
         return Err(refused("it is in the directory of the run"));
     }
@@ -193,7 +212,7 @@ fn refuse_other(path: &Path, run: Option<&Path>) -> Result<(), Failure> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     if let Some(folder) = folder.filter(|folder| !folder.exists()) {
         return Err(Failure::other(format!(
-            "--metrics {}: there is no folder “{}”; create it",
+            "{flag} {}: there is no folder “{}”; create it",
             escape::path(path),
             escape::path(folder)
         )));
@@ -235,10 +254,7 @@ impl Writer {
             self.last.enter(ending, seconds_since_1970());
         }
         let text = self.text(ending);
-        let mut file = PartialFile::create(&self.path, true)?;
-        file.append(text.as_bytes())?;
-        file.commit()?;
-        Ok(())
+        write(&self.path, &text)
     }
 
     fn text(&mut self, ending: Option<&Ending<'_>>) -> String {

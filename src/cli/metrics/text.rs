@@ -26,7 +26,12 @@ pub(super) fn as_lines(lines: &[(String, f64)]) -> Vec<(&str, f64)> {
     lines.iter().map(|(labels, value)| (labels.as_str(), *value)).collect()
 }
 
-/// The text format. Labels hold names of closed lists, versions and hashes, which need no escapes.
+/// The value of a label that is not of a closed list.
+pub(super) fn escaped(value: &str) -> String {
+    value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
+}
+
+/// The text format.
 #[derive(Default)]
 pub(super) struct MetricsText(String);
 

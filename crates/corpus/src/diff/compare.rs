@@ -21,12 +21,6 @@ const GROUPS: [f64; 5] = [0.5, 0.8, 0.9, 0.95, 1.0];
 /// # Errors
 /// The list of failures of a run cannot be opened. A shard that cannot be read is among the problems.
 pub fn compare(a: &[Account], b: &[Account], examples: usize) -> Result<Comparison, AccountError> {
-    let side = |account: &Account| Side {
-        directory: escape::path(&account.directory),
-        program: account.program.clone(),
-        config_hash: account.config_hash.clone(),
-        state: account.state.clone(),
-    };
     let group = |(at, to): (usize, f64)| Group {
         from: if at == 0 { 0.0 } else { GROUPS[at - 1] },
         to,
@@ -37,8 +31,8 @@ pub fn compare(a: &[Account], b: &[Account], examples: usize) -> Result<Comparis
         comparer: Comparer::default(),
         failures: [Failures::default(), Failures::default()],
         result: Comparison {
-            a: a.iter().map(side).collect(),
-            b: b.iter().map(side).collect(),
+            a: a.iter().map(Side::new).collect(),
+            b: b.iter().map(Side::new).collect(),
             totals: Counts::default(),
             archives: Vec::new(),
             fields: BTreeMap::new(),

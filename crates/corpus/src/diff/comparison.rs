@@ -6,6 +6,8 @@ use std::io;
 use serde::Serialize;
 
 use super::change::{Change, Lines};
+use crate::readback::Account;
+use dehusk_archive::escape;
 use dehusk_documents::document::Document;
 
 /// Two runs compared.
@@ -46,6 +48,17 @@ pub struct Side {
     pub program: String,
     pub config_hash: String,
     pub state: String,
+}
+
+impl Side {
+    pub(super) fn new(account: &Account) -> Self {
+        Self {
+            directory: escape::path(&account.directory),
+            program: account.program.clone(),
+            config_hash: account.config_hash.clone(),
+            state: account.state.clone(),
+        }
+    }
 }
 
 /// Numbers of documents and of words. Words are counted as `dehusk eval` counts them.

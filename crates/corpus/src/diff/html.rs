@@ -1,6 +1,6 @@
 //! A comparison as a page of HTML.
 
-use super::comparison::{Comparison, Example};
+use super::comparison::{Comparison, Example, Side};
 use dehusk_web::{Bar, bars, escape, figures, grouped, page, table};
 
 /// Most archives that are listed. JSON has all.
@@ -10,16 +10,7 @@ const ARCHIVES: usize = 1000;
 pub fn html(comparison: &Comparison) -> String {
     let counts = &comparison.totals;
     let mut body = String::from("<h1>Two runs compared</h1>\n");
-    let sides = comparison.a.iter().map(|side| ("A", side));
-    for (name, side) in sides.chain(comparison.b.iter().map(|side| ("B", side))) {
-        body.push_str(&format!(
-            "<p><strong>{name}</strong> {} <span class=\"quiet\">{}, configuration {}, {}</span></p>\n",
-            escape(&side.directory),
-            escape(&side.program),
-            escape(&side.config_hash),
-            escape(&side.state)
-        ));
-    }
+    sides(&comparison.a, &comparison.b, &mut body);
     for problem in &comparison.problems {
         body.push_str(&format!("<p class=\"warning\">Not read: {}</p>\n", escape(problem)));
     }
@@ -58,6 +49,20 @@ pub fn html(comparison: &Comparison) -> String {
         }
     }
     page("Two runs compared", &body)
+}
+
+/// A paragraph for each run of both sides.
+pub(super) fn sides(a: &[Side], b: &[Side], body: &mut String) {
+    let of_a = a.iter().map(|side| ("A", side));
+    for (name, side) in of_a.chain(b.iter().map(|side| ("B", side))) {
+        body.push_str(&format!(
+            "<p><strong>{name}</strong> {} <span class=\"quiet\">{}, configuration {}, {}</span></p>\n",
+            escape(&side.directory),
+            escape(&side.program),
+            escape(&side.config_hash),
+            escape(&side.state)
+        ));
+    }
 }
 
 fn charts(comparison: &Comparison, body: &mut String) {

@@ -6,10 +6,12 @@
 //! - `compare`: goes through both runs
 //! - `comparison`: the result, in numbers and examples
 //! - `text`, `html`: the result for people
+//! - `drift`: the same question for nights of different pages, answered by their distributions
 
 mod change;
 mod compare;
 mod comparison;
+mod drift;
 mod html;
 mod join;
 mod pairs;
@@ -17,5 +19,6 @@ mod text;
 
 pub use compare::compare;
 pub use comparison::Comparison;
+pub use drift::{Drift, HostDrift, HostFigures, Night, Sign, drift};
 pub use html::html;
 pub use text::text;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::comparison::{Comparison, Example};
+use super::comparison::{Comparison, Example, Side};
 use dehusk_archive::escape::terminal;
 use dehusk_web::grouped;
 
@@ -15,18 +15,7 @@ const WIDTH: usize = 80;
 /// The comparison for a terminal.
 pub fn text(comparison: &Comparison) -> String {
     let mut out = String::new();
-    let sides = comparison.a.iter().map(|side| ("A", side));
-    for (name, side) in sides.chain(comparison.b.iter().map(|side| ("B", side))) {
-        let line = format!(
-            "{name}  {}  ({}, configuration {}, {})",
-            terminal(&side.directory),
-            terminal(&side.program),
-            terminal(&side.config_hash),
-            terminal(&side.state)
-        );
-        push(&mut out, &line);
-    }
-    out.push('\n');
+    sides(&comparison.a, &comparison.b, &mut out);
     totals(comparison, &mut out);
     archives(comparison, &mut out);
     reasons(comparison, &mut out);
@@ -47,8 +36,24 @@ pub fn text(comparison: &Comparison) -> String {
     out
 }
 
+/// Appends a line for each run of both sides, and a blank one.
+pub(super) fn sides(a: &[Side], b: &[Side], out: &mut String) {
+    let of_a = a.iter().map(|side| ("A", side));
+    for (name, side) in of_a.chain(b.iter().map(|side| ("B", side))) {
+        let line = format!(
+            "{name}  {}  ({}, configuration {}, {})",
+            terminal(&side.directory),
+            terminal(&side.program),
+            terminal(&side.config_hash),
+            terminal(&side.state)
+        );
+        push(out, &line);
+    }
+    out.push('\n');
+}
+
 /// Appends a line, and cuts it at the width.
-fn push(out: &mut String, line: &str) {
+pub(super) fn push(out: &mut String, line: &str) {
     for part in line.split('\n') {
         match part.char_indices().nth(WIDTH - 1) {
             Some((end, _)) if part.chars().count() > WIDTH => {
@@ -170,7 +175,7 @@ fn archives(comparison: &Comparison, out: &mut String) {
 }
 
 /// The end of a path, which tells more than its start.
-fn end_of(path: &str, width: usize) -> String {
+pub(super) fn end_of(path: &str, width: usize) -> String {
     let path = terminal(path);
     let length = path.chars().count();
     if length > width {

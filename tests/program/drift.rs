@@ -1,0 +1,172 @@
+//! `dehusk diff --drift`: two nights of different pages compared.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::program::{Ended, Place, make};
+
+const ENGLISH: &str =
+    "the river was higher than it had been in the spring and the people of the village left their houses";
+
+/// A night: 25 pages of each host, with as many words each.
+fn night(place: &Place, name: &str, hosts: &[(&str, usize)]) {
+    let mut pages = Vec::new();
+    for (host, words) in hosts {
+        for n in 0..25 {
+            // As many words, and enough of them English ones.
+            let text: Vec<&str> = ENGLISH.split(' ').cycle().take(*words + n % 3).collect();
+            pages.extend(make::page(&format!("https://{host}/{name}/{n}"), &text.join(" ")));
+        }
+    }
+    place.write(&format!("{name}.warc"), pages);
+    place.run_to(name, &[&format!("{name}.warc")]).ends_with(0);
+}
+
+/// Of three hosts, one loses most of its words, and one is not crawled the next night.
+fn two_nights() -> Place {
+    let place = Place::new();
+    night(
+        &place,
+        "monday",
+        &[("same.example", 60), ("changed.example", 60), ("absent.example", 60)],
+    );
+    night(
+        &place,
+        "tuesday",
+        &[("same.example", 60), ("changed.example", 12), ("new.example", 60)],
+    );
+    place
+}
+
+fn drift(place: &Place, arguments: &[&str]) -> Ended {
+    place.dehusk(&[&["diff", "monday", "tuesday", "--drift"], arguments].concat())
+}
+
+fn printed(ended: &Ended) -> &str {
+    assert_eq!((ended.status, ended.stderr.as_str()), (0, ""));
+    std::str::from_utf8(&ended.stdout).unwrap()
+}
+
+#[test]
+fn hosts_whose_words_or_documents_fell_are_listed() {
+    let place = two_nights();
+    let found: Value = serde_json::from_str(printed(&drift(&place, &["--format", "json"]))).unwrap();
+    let hosts: Vec<(&Value, &Value)> = found["changed_hosts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|host| (&host["host"], &host["signs"]))
+        .collect();
+    let expected = [
+        (&json!("absent.example"), &json!(["documents"])),
+        (&json!("changed.example"), &json!(["words"])),
+    ];
+    assert_eq!(hosts, expected);
+    assert_eq!(found["judged_hosts"], 3);
+    assert_eq!(
+        found["changed_by_sign"],
+        json!({"words": 1, "score": 0, "language": 0, "documents": 1})
+    );
+    let words = |side: &str| found["changed_hosts"][1][side]["words"].as_f64().unwrap();
+    assert!((60.0..62.0).contains(&words("a")) && (12.0..14.0).contains(&words("b")));
+    let (a, b) = (&found["a"], &found["b"]);
+    assert_eq!(
+        (&a["pages"], &a["emitted_share"], &a["hosts"]),
+        (&json!(75), &json!(1.0), &json!(3))
+    );
+    assert_eq!(b["documents"], 75);
+}
+
+#[test]
+fn pages_that_a_rule_leaves_out_lower_the_emitted_share_and_other_records_do_not() {
+    let place = Place::new();
+    let long = "Some words of a page. ".repeat(20);
+    let image = make::response("https://a.example/i", "200 OK", "image/png", b"png");
+    place.write(
+        "monday.warc",
+        [make::page("https://a.example/1", &long), image].concat(),
+    );
+    place.write(
+        "tuesday.warc",
+        [
+            make::page("https://a.example/2", &long),
+            make::page("https://a.example/3", "Short."),
+        ]
+        .concat(),
+    );
+    for name in ["monday", "tuesday"] {
+        place
+            .run_to(name, &[&format!("{name}.warc"), "--min-words", "10"])
+            .ends_with(0);
+    }
+    let found: Value = serde_json::from_str(printed(&drift(&place, &["--format", "json"]))).unwrap();
+    let of = |side: &str| (found[side]["pages"].clone(), found[side]["emitted_share"].clone());
+    assert_eq!((of("a"), of("b")), ((json!(1), json!(1.0)), (json!(2), json!(0.5))));
+}
+
+#[test]
+fn nights_that_are_alike_have_no_host_that_changed() {
+    let place = two_nights();
+    let ended = place.dehusk(&["diff", "monday", "monday", "--drift"]);
+    assert!(printed(&ended).contains("0 of 3 hosts with 20 documents and more in A have changed"));
+    let none_judged = drift(&place, &["--least-documents", "26"]);
+    assert!(printed(&none_judged).contains("0 of 0 hosts"));
+}
+
+#[test]
+fn text_and_html_show_the_hosts() {
+    let place = two_nights();
+    let ended = drift(&place, &[]);
+    let text = printed(&ended);
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    assert!(text.contains("changed.example"), "{text}");
+    let ended = drift(&place, &["--format", "html", "--worst", "1"]);
+    let html = printed(&ended);
+    assert!(html.contains("absent.example") && !html.contains("changed.example"));
+}
+
+#[test]
+fn metrics_are_replaced_in_one_step_and_no_other_file_is() {
+    let place = two_nights();
+    for _ in 0..2 {
+        printed(&drift(&place, &["--format", "metrics", "-o", "drift.prom"]));
+    }
+    let text = fs::read_to_string(place.path("drift.prom")).unwrap();
+    for line in [
+        "dehusk_drift_pages{side=\"a\"} 75",
+        "dehusk_drift_emitted_share{side=\"b\"} 1",
+        "dehusk_drift_judged_hosts 3",
+        "dehusk_drift_changed_hosts{sign=\"words\"} 1",
+        "dehusk_drift_host_documents{host=\"changed.example\",sign=\"words\"} 25",
+    ] {
+        assert!(text.lines().any(|found| found == line), "{line}\n{text}");
+    }
+    // Whatever the alerts ask for is there.
+    let alerts = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/operations/alerts.yml");
+    let alerts = fs::read_to_string(alerts).unwrap();
+    let names = alerts.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    let names: Vec<&str> = names.filter(|name| name.starts_with("dehusk_drift_")).collect();
+    assert!(!names.is_empty());
+    for name in names {
+        assert!(
+            text.lines()
+                .any(|line| line.starts_with(&format!("{name}{{")) || line.starts_with(&format!("{name} "))),
+            "{name}"
+        );
+    }
+    place.write("notes.txt", b"mine");
+    let ended = drift(&place, &["--format", "metrics", "-o", "notes.txt"]);
+    assert_eq!(ended.status, 2);
+    assert_eq!(fs::read(place.path("notes.txt")).unwrap(), b"mine");
+}
+
+#[test]
+fn metrics_and_hosts_need_drift() {
+    let place = two_nights();
+    for arguments in [&["--format", "metrics"][..], &["--least-documents", "3"]] {
+        let ended = place.dehusk(&[&["diff", "monday", "tuesday"], arguments].concat());
+        assert_eq!(ended.status, 2, "{arguments:?}");
+        assert!(ended.stderr.contains("--drift"), "{}", ended.stderr);
+    }
+}
