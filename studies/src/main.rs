@@ -1,5 +1,6 @@
 //! Programs that were run once, to choose a value or to fill a table of the documentation. `cargo study` lists them.
 
+mod crawl;
 mod features;
 mod form;
 mod hostile;
@@ -20,6 +21,7 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo study STUDY
 
+  crawl [SEED]                               how long fleets of machines take for a monthly Common Crawl: simulated
   features                                   measure what each feature costs, and write the table of docs/reach.md
   form ARCHIVE TRUTH [PRESET]                measure how much of the pages' form is in the texts
   hostile [KIND...]                          time hostile pages of 1 MiB
@@ -29,17 +31,14 @@ usage: cargo study STUDY
                                              kill a run at random moments, and compare what it writes in the end
   linear [PRESET...]                         CPU time of each extractor on pages of 1, 4 and 16 MiB
   pieces inline|apart|short ARCHIVE TRUTH    select pages whose content is in pieces, or short
-  planted make TRUTH... ARCHIVE.warc         make pages with known near-duplicates, from texts with truth
-  planted score CLUSTERS.jsonl               precision and recall of clusters of such pages
+  planted TRUTH... ARCHIVE.warc              make pages with known near-duplicates, from texts with truth
   sample [DIR]                               make the sample archive
   search [--type TYPE] --corpus ARCHIVE TRUTH... PRESET KEY=VALUE,...
                                              search a preset's values by cross-validation
   separator ARCHIVE TRUTH                    count the pages on which NCE's assumption 1 holds
   serve FOLDER [DELAY_MS] [faults]           serve files over HTTP on the loopback: slowly, or with errors and broken \
   bodies
-  stream make TRUTH LABELS.jsonl             label the stories of daniel-dev
-  stream score LABELS.jsonl ASSIGNMENTS.jsonl...
-                                             the detection cost of topics on that stream
+  stream TRUTH LABELS.jsonl                  label the stories of daniel-dev
 ";
 
 fn main() -> ExitCode {
@@ -48,6 +47,7 @@ fn main() -> ExitCode {
         return usage();
     };
     let outcome = match study.as_str() {
+        "crawl" => crawl::main(arguments),
         "features" => features::main(arguments),
         "form" => form::main(arguments),
         "hostile" => hostile::main(arguments),

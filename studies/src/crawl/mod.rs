@@ -1,0 +1,169 @@
+//! How long a monthly Common Crawl takes: arithmetic, and a simulation by discrete events.
+//!
+//!     cargo study crawl [SEED]
+//!
+//! It prints the tables of `docs/scale.md`. `model` has what was measured, what others state and what is assumed;
+//! `simulate` runs a fleet of machines over the archives.
+
+mod model;
+mod random;
+mod simulate;
+
+use std::process::ExitCode;
+
+use crate::shared::Outcome;
+use model::{Fleet, PRESETS, Reading, Spot, Store, Work};
+use simulate::{Divide, Order, Outcome as Simulated, Plan, simulate};
+
+const HOUR: f64 = 3600.0;
+
+/// Cores of a machine in all tables.
+const CORES: u32 = 8;
+
+/// Simulations of a row, each with the next seed.
+const RUNS: u64 = 20;
+
+pub fn main(arguments: &[String]) -> Outcome {
+    let seed = match arguments {
+        [] => 1,
+        [seed] => seed.parse()?,
+        _ => return Err("crawl takes SEED".into()),
+    };
+    println!("{}", presets());
+    println!("{}", bottlenecks());
+    println!("{}", finishing(seed));
+    println!("{}", large_archives(seed));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Core hours, requests and cost of each preset.
+fn presets() -> String {
+    let mut out = String::from("| preset | ms a page | core hours | on demand | spot |\n|---|--:|--:|--:|--:|\n");
+    for preset in PRESETS {
+        let seconds = Work::crawl(preset).core_seconds();
+        let machine_hours = seconds / HOUR / f64::from(CORES);
+        out += &format!(
+            "| `{}` | {:.2} | {:.0} | ${:.0} | ${:.0} |\n",
+            preset.name,
+            preset.page_seconds(model::PAGE_BYTES) * 1000.0,
+            seconds / HOUR,
+            machine_hours * model::ON_DEMAND,
+            machine_hours * model::SPOT
+        );
+    }
+    out
+}
+
+/// What limits fleets of 1 to 1,000 machines, by settings of the remote source.
+fn bottlenecks() -> String {
+    let mut out = String::from(
+        "| machines | settings | cores | network | requests of a machine | the store | hours |\n|--:|---|--:|--:|--:|--:|--:|\n",
+    );
+    let work = Work::crawl(&PRESETS[0]);
+    for machines in [1, 10, 100, 1000] {
+        for (name, reading) in [("default", Reading::DEFAULT), ("large", Reading::LARGE)] {
+            let fleet = Fleet::plain(machines, CORES);
+            let limits = model::limits(&work, &fleet, &reading, &Store::COMMON_CRAWL);
+            let slowest = limits.iter().copied().fold(0.0, f64::max);
+            let cell = |seconds: f64| {
+                let hours = format!("{:.2}", seconds / HOUR);
+                if seconds == slowest {
+                    format!("**{hours}**")
+                } else {
+                    hours
+                }
+            };
+            let cells: Vec<String> = limits.iter().map(|seconds| cell(*seconds)).collect();
+            out += &format!(
+                "| {machines} | {name} | {} | {:.2} |\n",
+                cells.join(" | "),
+                slowest / HOUR
+            );
+        }
+    }
+    out
+}
+
+/// The plans that are compared, and whether machines vanish.
+const PLANS: [(&str, Plan, Option<Spot>); 6] = [
+    ("in advance, windows", Plan::new(Order::Dealt, Divide::Windows), None),
+    ("queue, whole archives", Plan::new(Order::Queue, Divide::Whole), None),
+    (
+        "queue, ranges of 256 MB",
+        Plan::new(Order::Queue, Divide::Ranges(256e6)),
+        None,
+    ),
+    (
+        "in advance, windows, spot",
+        Plan::new(Order::Dealt, Divide::Windows),
+        Some(Spot::BAD),
+    ),
+    (
+        "queue, whole archives, spot",
+        Plan::new(Order::Queue, Divide::Whole),
+        Some(Spot::BAD),
+    ),
+    (
+        "queue, ranges of 256 MB, spot",
+        Plan::new(Order::Queue, Divide::Ranges(256e6)),
+        Some(Spot::BAD),
+    ),
+];
+
+const HEAD: &str = "| machines | given out | minutes | the longest | last 1 % | vanished | lost | cost |\n\
+                    |--:|---|--:|--:|--:|--:|--:|--:|\n";
+
+/// The finishing time of fleets, by how work is given out.
+fn finishing(seed: u64) -> String {
+    let work = Work::crawl(&PRESETS[0]);
+    let mut out = String::from(HEAD);
+    for machines in [10, 100, 1000] {
+        for (name, plan, spot) in PLANS {
+            let fleet = Fleet {
+                spot,
+                ..Fleet::real(machines, CORES)
+            };
+            out += &row(name, &work, &fleet, &Store::COMMON_CRAWL, plan, seed);
+        }
+    }
+    out
+}
+
+/// The same for a crawl of one's own: a thousand archives of 300 MB of very different sizes, and a few of 10 GB.
+fn large_archives(seed: u64) -> String {
+    let work = Work {
+        archives: 1000,
+        mean_bytes: 300e6,
+        spread: 1.0,
+        large: (0.003, 33.0),
+        ..Work::crawl(&PRESETS[0])
+    };
+    let mut out = String::from(HEAD);
+    for (name, plan, _) in &PLANS[..3] {
+        out += &row(name, &work, &Fleet::real(20, CORES), &Store::OWN, *plan, seed);
+    }
+    out
+}
+
+/// The mean of twenty simulations.
+fn row(name: &str, work: &Work, fleet: &Fleet, store: &Store, plan: Plan, seed: u64) -> String {
+    let runs: Vec<Simulated> = (0..RUNS)
+        .map(|run| simulate(work, fleet, &Reading::LARGE, store, plan, seed + run))
+        .collect();
+    let mean = |value: &dyn Fn(&Simulated) -> f64| runs.iter().map(value).sum::<f64>() / RUNS as f64;
+    let minutes = mean(&|run| run.seconds / 60.0);
+    let longest = runs.iter().map(|run| run.seconds / 60.0).fold(0.0, f64::max);
+    let price = if fleet.spot.is_some() {
+        model::SPOT
+    } else {
+        model::ON_DEMAND
+    };
+    format!(
+        "| {} | {name} | {minutes:.1} | {longest:.1} | {:.1} | {:.0} | {:.1} % | ${:.0} |\n",
+        fleet.machines,
+        mean(&|run| run.tail / 60.0),
+        mean(&|run| run.vanished as f64),
+        100.0 * mean(&|run| run.lost / run.busy.max(1.0)),
+        f64::from(fleet.machines) * minutes / 60.0 * price
+    )
+}
