@@ -4,7 +4,7 @@ use super::args::TopicsArgs;
 use super::output::{say, write_stdout};
 use super::{Failure, INCOMPLETE, printable};
 use dehusk_corpus::readback::Account;
-use dehusk_corpus::topics::{Options, Summary, TopicsError, topics};
+use dehusk_corpus::topics::{Options, Summary, TopicsError, topics, topics_with_index};
 use dehusk_engine::config::lacking;
 
 pub(super) fn run(args: &TopicsArgs) -> Result<u8, Failure> {
@@ -15,7 +15,6 @@ pub(super) fn run(args: &TopicsArgs) -> Result<u8, Failure> {
     if args.min_stories == 0 {
         return Err(Failure::usage("--min-stories must be at least 1"));
     }
-    let runs = Account::read_each(&args.runs).map_err(Failure::other)?;
     let options = Options {
         window: args.window,
         threshold: args.threshold,
@@ -23,7 +22,18 @@ pub(super) fn run(args: &TopicsArgs) -> Result<u8, Failure> {
         clusters: args.clusters.clone(),
         overwrite: args.overwrite,
     };
-    let summary = topics(&runs, &args.output, &options).map_err(|e| match e {
+    let summary = match &args.index {
+        Some(index) => {
+            let nights = args.runs.iter().map(|night| Account::read_each([night]));
+            let nights: Vec<Vec<Account>> = nights.collect::<Result<_, _>>().map_err(Failure::other)?;
+            topics_with_index(&nights, &args.output, &options, index)
+        }
+        None => {
+            let runs = Account::read_each(&args.runs).map_err(Failure::other)?;
+            topics(&runs, &args.output, &options)
+        }
+    };
+    let summary = summary.map_err(|e| match e {
         TopicsError::Occupied(_) => Failure::usage(e),
         e => Failure::other(e),
     })?;
@@ -59,6 +69,15 @@ fn text(summary: &Summary) -> String {
         (summary.without_language, "documents without a language"),
     ] {
         if count > 0 {
+            text.push_str(&format!("{count:>12} {name}\n"));
+        }
+    }
+    if let Some(index) = &summary.index {
+        for (count, name) in [
+            (index.added, "documents added to the index"),
+            (index.topics, "topics in the index"),
+            (index.open, "topics that are open"),
+        ] {
             text.push_str(&format!("{count:>12} {name}\n"));
         }
     }

@@ -10,6 +10,7 @@ mod cluster_index;
 mod config;
 mod diff;
 mod directory;
+mod drift;
 mod eval;
 #[cfg(unix)]
 mod examples;
@@ -47,6 +48,7 @@ mod signatures;
 mod sites;
 mod tar;
 mod title;
+mod topics_index;
 mod unchanged;
 mod wacz;
 mod watch;

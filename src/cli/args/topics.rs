@@ -12,6 +12,7 @@ Examples:
   dehusk topics out -o news
   dehusk topics monday tuesday -o news --clusters near
   dehusk topics out -o news --window 30 --threshold 0.15
+  dehusk topics tonight -o news --index topics.store
   jq -r '[.stories, .titles[0].title] | @tsv' news/topics.jsonl
 
 Stories go through in the order of their dates: when the page was published,
@@ -50,6 +51,10 @@ pub(in crate::cli) struct TopicsArgs {
     /// The near-duplicates, as `dehusk cluster` wrote them: clusters.jsonl or its directory [default: find them]
     #[arg(long, value_name = "CLUSTERS")]
     pub(in crate::cli) clusters: Option<PathBuf>,
+
+    /// Keep the topics of all nights in this file, so that they last; it is created. Each RUN_DIR is a night
+    #[arg(long, value_name = "FILE", value_parser = local_path())]
+    pub(in crate::cli) index: Option<PathBuf>,
 
     /// Close a topic when no story came for this many days
     #[arg(long, value_name = "DAYS", default_value_t = DEFAULT_WINDOW)]

@@ -70,6 +70,16 @@ pub fn cluster(
     Ok(summary)
 }
 
+/// The hashes of the bytes of the runs' shards, in order.
+///
+/// # Errors
+/// A shard cannot be read.
+pub(crate) fn shard_hashes(runs: &[Account]) -> Result<Vec<u128>, ClusterError> {
+    let mut shards = read::shards(runs);
+    read::hash(&mut shards)?;
+    Ok(shards.into_iter().map(|shard| shard.hash).collect())
+}
+
 /// Adds the documents of runs to an index of clusters, and writes the clusters of these documents to a directory. The
 /// representatives of the clusters are copied to another directory, if one is given.
 ///

@@ -28,6 +28,8 @@ pub(super) struct Stories {
     pub(super) documents: Vec<Entry>,
     /// By number.
     pub(super) languages: Vec<String>,
+    /// How many documents each shard has.
+    pub(super) shards: Vec<usize>,
     scratch: Scratch,
 }
 
@@ -135,8 +137,10 @@ pub(super) fn collect(runs: &[Account], directory: &Path, near: &Clusters) -> Re
     let mut documents = Vec::new();
     let mut languages: Vec<String> = Vec::new();
     let mut terms = Terms::new();
+    let mut shards = Vec::new();
     let mut start = 0;
     for shard in runs.iter().flat_map(Account::all_shards) {
+        let before = documents.len();
         for document in shard.read()? {
             let document = document?;
             if documents.len() >= u32::MAX as usize {
@@ -165,10 +169,12 @@ pub(super) fn collect(runs: &[Account], directory: &Path, near: &Clusters) -> Re
             });
             start += u64::from(length);
         }
+        shards.push(documents.len() - before);
     }
     Ok(Stories {
         documents,
         languages,
+        shards,
         scratch: scratch.into_inner().map_err(io::IntoInnerError::into_error)?,
     })
 }

@@ -1,20 +1,21 @@
 //! Descriptions of topics: terms, first story, most typical titles, and growth.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::convert::Infallible;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::collect::{Stories, Story};
 use super::error::TopicsError;
 use super::moment;
 use super::options::Options;
-use super::stream::{DetectedTopic, Detection, Place};
+use super::stream::{DetectedTopic, Detection};
+use super::vector::Vector;
 use crate::cluster::free_name;
 
 /// The terms and the titles that are listed.
-const TERMS: usize = 10;
+pub(super) const TERMS: usize = 10;
 const TITLES: usize = 3;
 
 /// A topic as it is written.
@@ -44,7 +45,7 @@ pub(super) struct WeightedTerm {
     pub(super) weight: f64,
 }
 
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct StoryLine {
     pub(super) id: String,
     /// `""` if unknown.
@@ -63,17 +64,38 @@ pub(super) struct Day {
     pub(super) documents: u32,
 }
 
-/// The data that a topic's description is made from.
-#[derive(Default)]
-struct Gathered {
-    sites: HashSet<u64>,
+/// The data that a topic's description is made from. An index keeps it from night to night.
+#[derive(Default, Serialize, Deserialize)]
+pub(super) struct Gathered {
+    sites: BTreeSet<u64>,
     undated: u32,
     first: StoryLine,
     /// With how much each has in common with the topic.
     titles: Vec<(f32, StoryLine)>,
     /// The form of each term that most stories have, and by how many more than other forms.
-    names: HashMap<u64, (String, u32)>,
+    names: BTreeMap<u64, (String, u32)>,
     days: BTreeMap<i64, (u32, u32)>,
+}
+
+/// What else a topic's description says.
+pub(super) struct Facts<'t> {
+    pub(super) name: u64,
+    pub(super) language: &'t str,
+    pub(super) stories: u32,
+    pub(super) documents: u32,
+    /// Its heaviest terms, the heaviest first.
+    pub(super) terms: Vec<(u64, f32)>,
+}
+
+/// A document of a topic.
+pub(super) struct Gathering<'s> {
+    pub(super) stories: &'s Stories,
+    pub(super) document: usize,
+    pub(super) is_story: bool,
+    /// Whether it began the topic.
+    pub(super) is_first: bool,
+    /// The topic's heaviest terms.
+    pub(super) profile: &'s Vector,
 }
 
 /// Describes the topics that are listed, the largest first.
@@ -83,43 +105,58 @@ pub(super) fn describe(stories: &Stories, detection: &Detection, options: &Optio
         let Some(place) = detection.places[document] else {
             continue;
         };
-        if detection.topics[place.topic as usize].stories >= options.stories {
-            let topic = gathered.entry(place.topic).or_default();
-            topic.add(stories, detection, document, place)?;
+        let topic = &detection.topics[place.topic as usize];
+        if topic.stories >= options.stories {
+            gathered.entry(place.topic).or_default().add(&Gathering {
+                stories,
+                document,
+                is_story: place.is_story,
+                is_first: topic.first == document,
+                profile: &topic.profile,
+            })?;
         }
     }
     let names = names(stories, detection);
-    let topic = |(number, gathered): (u32, Gathered)| gathered.finish(number as usize, stories, detection, &names);
-    let mut topics: Vec<(u32, Topic)> = gathered.into_iter().map(|(n, g)| (n, topic((n, g)))).collect();
+    let topic = |(number, gathered): (u32, Gathered)| {
+        let topic = &detection.topics[number as usize];
+        let facts = Facts {
+            name: names[number as usize],
+            language: &stories.languages[usize::from(stories.documents[topic.first].language)],
+            stories: topic.stories,
+            documents: topic.documents,
+            terms: topic.profile.heaviest(TERMS),
+        };
+        (number, gathered.finish(&facts))
+    };
+    let mut topics: Vec<(u32, Topic)> = gathered.into_iter().map(topic).collect();
     topics.sort_unstable_by_key(|(number, topic)| (std::cmp::Reverse((topic.stories, topic.documents)), *number));
     Ok(topics.into_iter().map(|(_, topic)| topic).collect())
 }
 
 /// The names of all topics, by number. Where ids repeat, the later topic gets another name.
-pub(super) fn names(stories: &Stories, detection: &Detection) -> Vec<String> {
+pub(super) fn names(stories: &Stories, detection: &Detection) -> Vec<u64> {
     let mut taken = HashSet::new();
     let name = |topic: &DetectedTopic| {
         let Ok(name) = free_name(&stories.documents[topic.first].id, |name| {
             Ok::<_, Infallible>(taken.insert(name))
         });
-        format!("{name:016x}")
+        name
     };
     detection.topics.iter().map(name).collect()
 }
 
+/// A topic's name as it is written.
+pub(super) fn written(name: u64) -> String {
+    format!("{name:016x}")
+}
+
 impl Gathered {
-    fn add(
-        &mut self,
-        stories: &Stories,
-        detection: &Detection,
-        document: usize,
-        place: Place,
-    ) -> Result<(), TopicsError> {
-        let entry = &stories.documents[document];
+    pub(super) fn add(&mut self, of: &Gathering<'_>) -> Result<(), TopicsError> {
+        let entry = &of.stories.documents[of.document];
         match entry.moment.map(moment::day) {
             Some(day) => {
                 let day = self.days.entry(day).or_default();
-                day.0 += u32::from(place.is_story);
+                day.0 += u32::from(of.is_story);
                 day.1 += 1;
             }
             None => self.undated += 1,
@@ -127,23 +164,22 @@ impl Gathered {
         if entry.is_short() {
             return Ok(());
         }
-        let story = stories.story(document)?;
+        let story = of.stories.story(of.document)?;
         self.sites.insert(xxh3_64(story.host.as_bytes()));
-        if !place.is_story {
+        if !of.is_story {
             return Ok(());
         }
-        let topic = &detection.topics[place.topic as usize];
         let (mut common, mut all) = (0.0, 0.0_f32);
         for term in &story.terms {
             let weight = 1.0 + (term.count as f32).ln();
             all += weight * weight;
-            if let Some(own) = topic.profile.weight(term.key) {
+            if let Some(own) = of.profile.weight(term.key) {
                 common += own * weight;
                 self.vote(term.key, &term.name);
             }
         }
-        let line = StoryLine::new(stories, document, story);
-        if topic.first == document {
+        let line = StoryLine::new(of.stories, of.document, story);
+        if of.is_first {
             self.first = line.clone();
         }
         let is_new = self.titles.iter().all(|(_, known)| known.title != line.title);
@@ -154,6 +190,13 @@ impl Gathered {
             self.titles.truncate(TITLES);
         }
         Ok(())
+    }
+
+    /// Forgets the forms of terms that are not listed now. A term that is listed later has come again until then, and
+    /// its form with it, because the weights of terms never fall.
+    pub(super) fn keep_names(&mut self, terms: &[(u64, f32)]) {
+        self.names
+            .retain(|key, _| terms.iter().any(|(listed, _)| listed == key));
     }
 
     /// Counts a form of a term. The form that more than half of the stories have remains in any case.
@@ -169,12 +212,10 @@ impl Gathered {
         }
     }
 
-    fn finish(self, number: usize, stories: &Stories, detection: &Detection, names: &[String]) -> Topic {
-        let topic = &detection.topics[number];
-        let terms = topic.profile.heaviest(TERMS);
-        let heaviest = terms.first().map_or(1.0, |(_, weight)| *weight);
-        let term = |(key, weight): (u64, f32)| WeightedTerm {
-            term: self.names.get(&key).map_or_else(String::new, |(name, _)| name.clone()),
+    pub(super) fn finish(self, facts: &Facts<'_>) -> Topic {
+        let heaviest = facts.terms.first().map_or(1.0, |(_, weight)| *weight);
+        let term = |(key, weight): &(u64, f32)| WeightedTerm {
+            term: self.names.get(key).map_or_else(String::new, |(name, _)| name.clone()),
             weight: rounded(weight / heaviest),
         };
         let day = |(day, (stories, documents)): (&i64, &(u32, u32))| Day {
@@ -184,13 +225,13 @@ impl Gathered {
             documents: *documents,
         };
         Topic {
-            topic: names[number].clone(),
-            language: stories.languages[usize::from(stories.documents[topic.first].language)].clone(),
-            stories: topic.stories,
-            documents: topic.documents,
+            topic: written(facts.name),
+            language: facts.language.to_owned(),
+            stories: facts.stories,
+            documents: facts.documents,
             sites: self.sites.len() as u64,
             undated: self.undated,
-            terms: terms.into_iter().map(term).collect(),
+            terms: facts.terms.iter().map(term).collect(),
             first: self.first,
             titles: self.titles.into_iter().map(|(_, line)| line).collect(),
             days: self.days.iter().map(day).collect(),

@@ -7,6 +7,7 @@ use thiserror::Error;
 use crate::cluster::ClusterError;
 use crate::results::ResultsError;
 use dehusk_documents::encode::{ShardError, WriteError};
+use dehusk_documents::store::StoreError;
 
 /// The topics of these runs cannot be found.
 #[derive(Debug, Error)]
@@ -20,6 +21,9 @@ pub enum TopicsError {
     /// A result cannot be written.
     #[error("{0}")]
     Write(#[from] WriteError),
+    /// The index cannot be used.
+    #[error("{0}")]
+    Index(#[from] StoreError),
     /// A temporary file failed.
     #[error("the temporary file of terms failed: {0}")]
     Scratch(#[from] io::Error),

@@ -32,6 +32,32 @@ impl Frequencies {
         }
     }
 
+    /// Its bytes: the number of stories, then each term and the stories that have it, by term, little-endian.
+    pub(super) fn to_bytes(&self) -> Vec<u8> {
+        let mut terms: Vec<(u64, u32)> = self.by_term.iter().map(|(key, stories)| (*key, *stories)).collect();
+        terms.sort_unstable();
+        let term = |(key, stories): (u64, u32)| [&key.to_le_bytes()[..], &stories.to_le_bytes()].concat();
+        let mut bytes = self.stories.to_le_bytes().to_vec();
+        bytes.extend(terms.into_iter().flat_map(term));
+        bytes
+    }
+
+    /// The frequencies of what [`Frequencies::to_bytes`] made. `None` if it is anything else.
+    pub(super) fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let (stories, terms) = bytes.split_first_chunk()?;
+        let term = |bytes: &[u8; 12]| {
+            let [a, b, c, d, e, f, g, h, stories @ ..] = *bytes;
+            (
+                u64::from_le_bytes([a, b, c, d, e, f, g, h]),
+                u32::from_le_bytes(stories),
+            )
+        };
+        Some(Self {
+            stories: u32::from_le_bytes(*stories),
+            by_term: terms.as_chunks().0.iter().map(term).collect(),
+        })
+    }
+
     /// How much a term tells: the logarithm of the inverse of the share of stories that have it.
     ///
     /// A term that no other story has brings no two together. It only keeps apart the few words that all share in a

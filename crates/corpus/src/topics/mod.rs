@@ -18,6 +18,7 @@
 //! - `near`: which documents are near-duplicates
 //! - `frequencies`, `vector`: how terms are weighed
 //! - `stream`, `open`: the pass
+//! - `index`: the pass from night to night
 //! - `describe`: what people want to know of a topic
 //! - `write`, `summary`, `page`: the results
 //! - `options`, `error`: how topics are found, and why they cannot be
@@ -26,6 +27,7 @@ mod collect;
 mod describe;
 mod error;
 mod frequencies;
+mod index;
 mod moment;
 mod near;
 mod open;
@@ -55,17 +57,32 @@ pub use summary::Summary;
 pub fn topics(runs: &[Account], directory: &Path, options: &Options) -> Result<Summary, TopicsError> {
     let output = write::Output::open(directory, options)?;
     let near = match &options.clusters {
-        Some(path) => near::Clusters::read(path)?,
+        Some(path) => near::Clusters::read(path, false)?,
         None => {
             let directory = output.clusters();
             cluster::cluster(runs, &directory, cluster_options(options), None)?;
-            near::Clusters::read(&directory)?
+            near::Clusters::read(&directory, false)?
         }
     };
     let stories = collect::collect(runs, directory, &near)?;
     let detection = stream::detect(&stories, options)?;
     let topics = describe::describe(&stories, &detection, options)?;
     output.write(runs, &stories, &detection, &topics, options)
+}
+
+/// Adds nights to an index of topics, and writes the topics of their documents to a directory. A night is one run, or
+/// several that belong together. Nights must be added in their order; they are the same whether one call adds them or
+/// several. The index of their near-duplicates is a file beside it, whose name ends in `.clusters`.
+///
+/// # Errors
+/// Those of [`topics`], or the index cannot be used. The nights before the one that failed are in the index.
+pub fn topics_with_index(
+    nights: &[Vec<Account>],
+    directory: &Path,
+    options: &Options,
+    index: &Path,
+) -> Result<Summary, TopicsError> {
+    index::topics_with_index(nights, directory, options, index)
 }
 
 fn cluster_options(options: &Options) -> cluster::Options {

@@ -32,8 +32,9 @@ struct ClusterLine {
 }
 
 impl Clusters {
-    /// Reads a file of clusters, or the one in a directory.
-    pub(super) fn read(path: &Path) -> Result<Self, TopicsError> {
+    /// Reads a file of clusters, or the one in a directory. With `keeps_singles`, a document that is alone has a number,
+    /// too: another one may come.
+    pub(super) fn read(path: &Path, keeps_singles: bool) -> Result<Self, TopicsError> {
         let path = if path.is_dir() {
             path.join(FILE)
         } else {
@@ -47,7 +48,7 @@ impl Clusters {
             let line: ClusterLine = serde_json::from_slice(&line)
                 .map_err(|e| error(format!("line {}: is no line of clusters: {e}", number + 1)))?;
             let cluster = match line.size {
-                0 | 1 => 0,
+                0 | 1 if !keeps_singles => 0,
                 _ => xxh3_64(line.cluster.as_bytes()).max(1),
             };
             // Ids repeat where runs share archives. Pages of one id are the same page.

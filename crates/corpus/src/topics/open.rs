@@ -74,6 +74,31 @@ impl OpenTopics {
         }
     }
 
+    /// The topics that an earlier pass left open, each with the day of its last story. They get the numbers from 0 on.
+    pub(super) fn load(topics: impl IntoIterator<Item = (Vector, i64)>) -> Self {
+        let mut open = Self::new(0);
+        for (number, (sum, last)) in (0..).zip(topics) {
+            for key in sum.keys() {
+                open.by_term.entry(key).or_default().push(number);
+            }
+            open.by_day.insert((last, number));
+            let norm = sum.norm();
+            open.slots.push(OpenTopic { sum, norm, last });
+        }
+        open
+    }
+
+    /// The topics that are open, in the order of their numbers, each with the day of its last story.
+    pub(super) fn topics(&self) -> impl Iterator<Item = (u32, &Vector, i64)> {
+        let numbered = (self.slots.first..).zip(&self.slots.topics);
+        numbered.filter_map(|(number, topic)| topic.as_ref().map(|topic| (number, &topic.sum, topic.last)))
+    }
+
+    /// The sum of the vectors of a topic's stories, if it is open.
+    pub(super) fn sum(&self, number: u32) -> Option<&Vector> {
+        self.slots.get(number).map(|topic| &topic.sum)
+    }
+
     /// The topic that is the most similar to a story of a day, and how similar. The older the topic's last story, the
     /// less.
     pub(super) fn nearest(&mut self, story: &Vector, day: i64, window: u32) -> Option<(u32, f32)> {
@@ -157,9 +182,10 @@ impl OpenTopics {
         self.touch(number, day);
     }
 
-    /// Keeps a topic open, if it is, because a story of it has come back.
+    /// Keeps a topic open, if it is, because a story of it has come back. One that comes late makes it no older.
     pub(super) fn touch(&mut self, number: u32, day: i64) {
         if let Some(topic) = self.slots.get_mut(number) {
+            let day = day.max(topic.last);
             self.by_day.remove(&(topic.last, number));
             topic.last = day;
             self.by_day.insert((day, number));

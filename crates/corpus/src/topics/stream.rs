@@ -11,7 +11,7 @@ use super::options::Options;
 use super::vector::Vector;
 
 /// The terms of a topic that are kept when it is closed.
-const PROFILE: usize = 32;
+pub(super) const PROFILE: usize = 32;
 
 /// The topics, and where each document belongs.
 pub(super) struct Detection {

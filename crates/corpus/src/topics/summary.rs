@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::collect::{Entry, Stories, UNKNOWN_LANGUAGE};
+use super::collect::{Stories, UNKNOWN_LANGUAGE};
 use super::describe::Topic;
 use super::options::Options;
 use super::segment;
@@ -43,8 +43,22 @@ pub struct Summary {
     pub(crate) small_topics: u64,
     /// Entries of the index of terms that the search for topics read: so much work it was.
     index_entries: u64,
+    /// The content of the index, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub index: Option<IndexSummary>,
     /// The runs that are not complete.
     pub incomplete: Vec<String>,
+}
+
+/// The content of an index, in numbers.
+#[derive(Clone, Debug, Serialize)]
+pub struct IndexSummary {
+    /// Documents that this command added.
+    pub added: u64,
+    /// Topics of all nights, those of a single story among them.
+    pub topics: u64,
+    /// Those that stories can still join.
+    pub open: u64,
 }
 
 impl Summary {
@@ -55,30 +69,65 @@ impl Summary {
         topics: &[Topic],
         options: &Options,
     ) -> Self {
-        let documents = &stories.documents;
-        let count =
-            |is_counted: &dyn Fn(&Entry) -> bool| documents.iter().filter(|entry| is_counted(entry)).count() as u64;
-        let language = |entry: &Entry| stories.languages[usize::from(entry.language)].as_str();
-        let places = || detection.places.iter().flatten();
+        let mut summary = Self::empty(options);
+        summary.count(
+            stories,
+            detection.places.iter().map(|place| place.map(|place| place.is_story)),
+        );
+        summary.list(topics, detection.topics.len());
+        summary.index_entries = detection.read;
+        summary.incomplete = runs.iter().filter_map(Account::warning).collect();
+        summary
+    }
+
+    /// Nothing was counted yet.
+    pub(super) fn empty(options: &Options) -> Self {
         Self {
             program: PROGRAM,
             window: options.window,
             threshold: options.threshold,
             least_stories: options.stories,
             segmenter: segment::NAME,
-            documents: documents.len() as u64,
-            stories: places().filter(|place| place.is_story).count() as u64,
-            near_duplicates: places().filter(|place| !place.is_story).count() as u64,
-            short: detection.places.iter().filter(|place| place.is_none()).count() as u64,
-            undated: count(&|entry| entry.moment.is_none()),
-            without_language: count(&|entry| language(entry) == UNKNOWN_LANGUAGE),
-            without_cluster: count(&|entry| entry.cluster.is_none()),
-            without_spaces: count(&|entry| segment::is_without_spaces(language(entry))),
-            topics: topics.len() as u64,
-            stories_in_topics: topics.iter().map(|topic| u64::from(topic.stories)).sum(),
-            small_topics: (detection.topics.len() - topics.len()) as u64,
-            index_entries: detection.read,
-            incomplete: runs.iter().filter_map(Account::warning).collect(),
+            documents: 0,
+            stories: 0,
+            near_duplicates: 0,
+            short: 0,
+            undated: 0,
+            without_language: 0,
+            without_cluster: 0,
+            without_spaces: 0,
+            topics: 0,
+            stories_in_topics: 0,
+            small_topics: 0,
+            index_entries: 0,
+            index: None,
+            incomplete: Vec::new(),
         }
+    }
+
+    /// Counts documents. `are_stories` says of each whether it is a story, or `None` if it is too short.
+    pub(super) fn count(&mut self, stories: &Stories, are_stories: impl Iterator<Item = Option<bool>>) {
+        for is_story in are_stories {
+            match is_story {
+                Some(true) => self.stories += 1,
+                Some(false) => self.near_duplicates += 1,
+                None => self.short += 1,
+            }
+        }
+        self.documents += stories.documents.len() as u64;
+        for entry in &stories.documents {
+            let language = stories.languages[usize::from(entry.language)].as_str();
+            self.undated += u64::from(entry.moment.is_none());
+            self.without_language += u64::from(language == UNKNOWN_LANGUAGE);
+            self.without_cluster += u64::from(entry.cluster.is_none());
+            self.without_spaces += u64::from(segment::is_without_spaces(language));
+        }
+    }
+
+    /// Counts the topics that are listed, of so many.
+    pub(super) fn list(&mut self, topics: &[Topic], of: usize) {
+        self.topics = topics.len() as u64;
+        self.stories_in_topics = topics.iter().map(|topic| u64::from(topic.stories)).sum();
+        self.small_topics = (of - topics.len()) as u64;
     }
 }

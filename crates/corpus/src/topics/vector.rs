@@ -43,6 +43,21 @@ impl Vector {
         self.0.len()
     }
 
+    /// Its bytes: each term and its weight, little-endian.
+    pub(super) fn to_bytes(&self) -> Vec<u8> {
+        let term = |(key, weight): &(u64, f32)| [&key.to_le_bytes()[..], &weight.to_le_bytes()].concat();
+        self.0.iter().flat_map(term).collect()
+    }
+
+    /// The vector of what [`Vector::to_bytes`] made.
+    pub(super) fn from_bytes(bytes: &[u8]) -> Self {
+        let term = |bytes: &[u8; 12]| {
+            let [a, b, c, d, e, f, g, h, weight @ ..] = *bytes;
+            (u64::from_le_bytes([a, b, c, d, e, f, g, h]), f32::from_le_bytes(weight))
+        };
+        Self(bytes.as_chunks().0.iter().map(term).collect())
+    }
+
     #[cfg(test)]
     pub(super) fn terms(&self) -> impl Iterator<Item = (u64, f32)> {
         self.0.iter().copied()

@@ -5,15 +5,15 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::collect::Stories;
-use super::describe::{Topic, names, rounded};
+use super::collect::{Entry, Stories};
+use super::describe::{Topic, names, rounded, written};
 use super::error::TopicsError;
 use super::options::Options;
 use super::stream::Detection;
 use super::summary::Summary;
 use super::{moment, page};
 use crate::readback::Account;
-use crate::results::Results;
+use crate::results::{JsonLines, Results};
 
 const TOPICS: &str = "topics.jsonl";
 const ASSIGNMENTS: &str = "assignments.jsonl";
@@ -63,34 +63,64 @@ impl Output {
         options: &Options,
     ) -> Result<Summary, TopicsError> {
         let summary = Summary::new(runs, stories, detection, topics, options);
-        self.write_assignments(stories, detection)?;
+        let names = names(stories, detection);
+        let mut file = self.assignments()?;
+        for (entry, place) in stories.documents.iter().zip(&detection.places) {
+            let line = place.map(|place| Line {
+                topic: names[place.topic as usize],
+                similarity: place.similarity,
+                is_story: place.is_story,
+            });
+            write_line(&mut file, stories, entry, line)?;
+        }
+        file.commit()?;
         self.write_topics(topics)?;
-        self.0.write(PAGE, page::html(&summary, topics).as_bytes())?;
-        self.0.write_json(SUMMARY, &summary)?;
+        self.write_summary(&summary, topics)?;
         Ok(summary)
     }
 
-    fn write_assignments(&self, stories: &Stories, detection: &Detection) -> Result<(), TopicsError> {
-        let names = names(stories, detection);
-        let mut file = self.0.json_lines(ASSIGNMENTS)?;
-        for (entry, place) in stories.documents.iter().zip(&detection.places) {
-            file.add(&Assignment {
-                id: &entry.id,
-                topic: place.map_or("", |place| &names[place.topic as usize]),
-                similarity: place.map_or(0.0, |place| rounded(place.similarity)),
-                story: place.is_some_and(|place| place.is_story),
-                date: entry.moment.map_or_else(String::new, |m| moment::date(moment::day(m))),
-                language: &stories.languages[usize::from(entry.language)],
-            })?;
-        }
-        Ok(file.commit()?)
+    /// Begins the file of assignments.
+    pub(super) fn assignments(&self) -> Result<JsonLines, TopicsError> {
+        Ok(self.0.json_lines(ASSIGNMENTS)?)
     }
 
-    fn write_topics(&self, topics: &[Topic]) -> Result<(), TopicsError> {
+    pub(super) fn write_topics(&self, topics: &[Topic]) -> Result<(), TopicsError> {
         let mut file = self.0.json_lines(TOPICS)?;
         for topic in topics {
             file.add(topic)?;
         }
         Ok(file.commit()?)
     }
+
+    /// Writes the page and the sums.
+    pub(super) fn write_summary(&self, summary: &Summary, topics: &[Topic]) -> Result<(), TopicsError> {
+        self.0.write(PAGE, page::html(summary, topics).as_bytes())?;
+        Ok(self.0.write_json(SUMMARY, summary)?)
+    }
+}
+
+/// Where a document belongs.
+pub(super) struct Line {
+    /// The name of its topic.
+    pub(super) topic: u64,
+    pub(super) similarity: f32,
+    pub(super) is_story: bool,
+}
+
+/// Adds a document to the file of assignments. `line` is `None` if it is too short.
+pub(super) fn write_line(
+    file: &mut JsonLines,
+    stories: &Stories,
+    entry: &Entry,
+    line: Option<Line>,
+) -> Result<(), TopicsError> {
+    let topic = line.as_ref().map_or_else(String::new, |line| written(line.topic));
+    Ok(file.add(&Assignment {
+        id: &entry.id,
+        topic: &topic,
+        similarity: line.as_ref().map_or(0.0, |line| rounded(line.similarity)),
+        story: line.is_some_and(|line| line.is_story),
+        date: entry.moment.map_or_else(String::new, |m| moment::date(moment::day(m))),
+        language: &stories.languages[usize::from(entry.language)],
+    })?)
 }

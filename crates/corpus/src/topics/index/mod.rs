@@ -1,0 +1,222 @@
+//! Topics that last from night to night, in a store.
+//!
+//! A night is taken after those before it: its stories join the topics that are still open, or begin new ones. Only these
+//! open topics, and the frequencies of the languages of the night, are in memory. A night is added in one commit, and
+//! the next one begins from what the store has, whether the same command adds it or another one. So thirty commands
+//! make what one command makes of thirty nights.
+//!
+//! - `night`: the pass over a night
+//! - `tables`: what the store holds
+
+mod night;
+mod tables;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use dehusk_similarity::DEFINITION;
+use redb::{ReadableTable, ReadableTableMetadata};
+
+use self::night::Night;
+use self::tables::{CLUSTERS, FREQUENCIES, OPEN, PLACES, Record, TOPICS, places_from, places_to};
+use super::collect::{Stories, collect};
+use super::describe::{Facts, Topic};
+use super::error::TopicsError;
+use super::near::Clusters;
+use super::options::Options;
+use super::segment;
+use super::summary::{IndexSummary, Summary};
+use super::write::{Line, Output};
+use crate::cluster::{self, shard_hashes};
+use crate::readback::Account;
+use crate::results::JsonLines;
+use dehusk_archive::escape;
+use dehusk_documents::folder::run_around;
+use dehusk_documents::store::{StoreFailure, StoreFile, StoreKind};
+
+/// The place of a document: its topic's name, and how it came there. `None` if it is too short.
+type Placed = Option<tables::Place>;
+
+/// Adds nights to an index of topics, and writes the topics that their documents belong to.
+///
+/// # Errors
+/// Those of [`topics`](super::topics), or the index cannot be used. The nights before the one that failed are added.
+pub(super) fn topics_with_index(
+    nights: &[Vec<Account>],
+    directory: &Path,
+    options: &Options,
+    path: &Path,
+) -> Result<Summary, TopicsError> {
+    if let Some(run) = run_around(path) {
+        let (index, run) = (escape::path(path), escape::path(&run));
+        let message = format!("{index}: is in the directory of a run, {run}; name an index outside of it");
+        return Err(TopicsError::Occupied(message));
+    }
+    let output = Output::open(directory, options)?;
+    let index = Index::open(path, options)?;
+    let mut summary = Summary::empty(options);
+    let mut assignments = output.assignments()?;
+    let mut touched = BTreeSet::new();
+    for night in nights {
+        let near = near_duplicates(night, &output, options, path)?;
+        let stories = collect(night, directory, &near)?;
+        let hashes = shard_hashes(night)?;
+        let (places, is_new) = index.add(&stories, &hashes, options)?;
+        write_places(&mut assignments, &stories, &places)?;
+        touched.extend(places.iter().flatten().map(|place| place.topic));
+        summary.count(&stories, places.iter().map(|place| place.map(|place| place.is_story)));
+        summary.incomplete.extend(night.iter().filter_map(Account::warning));
+        index.count(&mut summary, &is_new)?;
+    }
+    assignments.commit()?;
+    let topics = index.listed(&touched, options)?;
+    summary.list(&topics, touched.len());
+    output.write_topics(&topics)?;
+    output.write_summary(&summary, &topics)?;
+    Ok(summary)
+}
+
+/// The near-duplicates of a night, among them those of documents of earlier nights. Unless a file names them, they are
+/// found by an index of clusters beside that of topics.
+fn near_duplicates(
+    night: &[Account],
+    output: &Output,
+    options: &Options,
+    index: &Path,
+) -> Result<Clusters, TopicsError> {
+    if let Some(path) = &options.clusters {
+        return Clusters::read(path, true);
+    }
+    let mut name = index.as_os_str().to_owned();
+    name.push(".clusters");
+    let directory = output.clusters();
+    let overwrite = cluster::Options {
+        overwrite: true,
+        ..super::cluster_options(options)
+    };
+    cluster::cluster_with_index(night, &directory, overwrite, (&PathBuf::from(name), None))?;
+    Clusters::read(&directory, true)
+}
+
+fn write_places(file: &mut JsonLines, stories: &Stories, places: &[Placed]) -> Result<(), TopicsError> {
+    for (entry, place) in stories.documents.iter().zip(places) {
+        let line = place.map(|place| Line {
+            topic: place.topic,
+            similarity: place.similarity,
+            is_story: place.is_story,
+        });
+        super::write::write_line(file, stories, entry, line)?;
+    }
+    Ok(())
+}
+
+/// An index of topics.
+struct Index {
+    file: StoreFile,
+}
+
+impl Index {
+    /// Opens an index, and creates it if there is none.
+    fn open(path: &Path, options: &Options) -> Result<Self, TopicsError> {
+        let kind = StoreKind {
+            holds: "topics",
+            version: "1",
+            parameters: format!(
+                "--window {} --threshold {}, words by {}, signatures of definition {DEFINITION}",
+                options.window,
+                options.threshold,
+                segment::NAME
+            ),
+        };
+        let file = StoreFile::open(path, &kind, true)?;
+        file.write(|transaction| {
+            // So that there is something to read.
+            transaction.open_table(OPEN)?;
+            transaction.open_table(FREQUENCIES)?;
+            transaction.open_table(CLUSTERS)?;
+            transaction.open_table(TOPICS)?;
+            transaction.open_table(PLACES)?;
+            Ok(())
+        })?;
+        Ok(Self { file })
+    }
+
+    /// Adds the documents of a night. Gives back the place of each document, and whether it was added now: those of
+    /// shards that the index has keep their places.
+    fn add(
+        &self,
+        stories: &Stories,
+        hashes: &[u128],
+        options: &Options,
+    ) -> Result<(Vec<Placed>, Vec<bool>), TopicsError> {
+        let added = self.file.write(|transaction| {
+            let mut known = transaction.open_table(PLACES)?;
+            let mut seen = BTreeSet::new();
+            let mut is_new = Vec::with_capacity(stories.documents.len());
+            for (hash, count) in hashes.iter().zip(&stories.shards) {
+                let is_shard_new = known.get(hash)?.is_none() && seen.insert(*hash);
+                is_new.extend(std::iter::repeat_n(is_shard_new, *count));
+            }
+            let mut places = Night::run(transaction, stories, &is_new, options)?;
+            let mut first = 0;
+            for (hash, count) in hashes.iter().zip(&stories.shards) {
+                let range = first..first + count;
+                first = range.end;
+                if is_new.get(range.start) == Some(&true) {
+                    known.insert(hash, &*places_to(&places[range]))?;
+                } else if let Some(bytes) = known.get(hash)? {
+                    places[range].copy_from_slice(&places_from(bytes.value(), *count));
+                }
+            }
+            Ok((places, is_new))
+        });
+        added.map_err(TopicsError::Index)
+    }
+
+    /// Counts what a night has added.
+    fn count(&self, summary: &mut Summary, is_new: &[bool]) -> Result<(), TopicsError> {
+        let read = self.file.read()?;
+        let failed = |e: redb::Error| TopicsError::Index(self.file.failed(e));
+        let open = read.open_table(OPEN).map_err(|e| failed(e.into()))?;
+        let topics = read.open_table(TOPICS).map_err(|e| failed(e.into()))?;
+        let added = summary.index.as_ref().map_or(0, |index| index.added);
+        summary.index = Some(IndexSummary {
+            added: added + is_new.iter().filter(|is_new| **is_new).count() as u64,
+            topics: topics.len().map_err(|e| failed(e.into()))?,
+            open: open.len().map_err(|e| failed(e.into()))?,
+        });
+        Ok(())
+    }
+
+    /// Those of the topics that are listed, the largest first.
+    fn listed(&self, names: &BTreeSet<u64>, options: &Options) -> Result<Vec<Topic>, TopicsError> {
+        let read = self.file.read()?;
+        let failed = |e: redb::Error| TopicsError::Index(self.file.failed(e));
+        let table = read.open_table(TOPICS).map_err(|e| failed(e.into()))?;
+        let mut topics = Vec::new();
+        for name in names {
+            let bytes = table.get(name).map_err(|e| failed(e.into()))?;
+            let Some(record) = bytes.and_then(|bytes| Record::from_bytes(bytes.value())) else {
+                continue;
+            };
+            if record.stories >= options.stories {
+                topics.push((record.number, record.into_topic(*name)));
+            }
+        }
+        topics.sort_unstable_by_key(|(number, topic)| (std::cmp::Reverse((topic.stories, topic.documents)), *number));
+        Ok(topics.into_iter().map(|(_, topic)| topic).collect())
+    }
+}
+
+impl Record {
+    fn into_topic(self, name: u64) -> Topic {
+        let facts = Facts {
+            name,
+            language: &self.language,
+            stories: self.stories,
+            documents: self.documents,
+            terms: self.terms,
+        };
+        self.gathered.finish(&facts)
+    }
+}

@@ -1,0 +1,209 @@
+//! `dehusk topics --index`: topics that last from night to night.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::program::{Place, make};
+
+const NIGHTS: usize = 30;
+
+/// Nights between the beginnings of two events, and nights of an event.
+const BETWEEN: usize = 3;
+const LENGTH: usize = 5;
+
+/// A word. It differs from others in its first six characters, by which terms are told apart.
+fn word(kind: &str, number: usize, i: usize) -> String {
+    let letter = |n: usize| char::from(b'a' + (n % 26) as u8);
+    format!("{}{}{}{kind}", letter(i), letter(number), letter(number / 26))
+}
+
+/// A story: each of the words of its event in a sentence with a word of its own.
+fn story(kind: &str, event: usize, own: usize) -> String {
+    let sentence = |i| {
+        let (shared, own) = (word(kind, event, i), word("own", own, i));
+        format!("The {shared} and the {own} were there when it was in the rain. ")
+    };
+    (0..8).map(sentence).collect()
+}
+
+fn page(host: &str, night: usize, text: &str) -> Vec<u8> {
+    let html = format!(
+        "<!doctype html><html lang=en><title>News of {host}</title><meta property=article:published_time \
+         content=2024-04-{:02}><body><p>{text}</p>",
+        night + 1
+    );
+    make::response(
+        &format!("https://{host}.example/"),
+        "200 OK",
+        "text/html; charset=utf-8",
+        html.as_bytes(),
+    )
+}
+
+/// The events of a night.
+fn events(night: usize) -> impl Iterator<Item = usize> {
+    (0..=night / BETWEEN).filter(move |event| night < event * BETWEEN + LENGTH)
+}
+
+/// Thirty runs: each night a story of each event, one that nothing else is about, and a copy of a story of the night
+/// before.
+fn nights(place: &Place) -> Vec<String> {
+    let text = |event: usize, night: usize| story("event", event, 30 * event + night);
+    for night in 0..NIGHTS {
+        let mut pages = Vec::new();
+        for event in events(night) {
+            pages.push(page(&format!("e{event}n{night}"), night, &text(event, night)));
+        }
+        let alone = story("alone", night, 400 + night);
+        pages.push(page(&format!("alone{night}"), night, &alone));
+        if let Some(event) = night.checked_sub(1).and_then(|before| events(before).next()) {
+            pages.push(page(
+                &format!("copy{night}"),
+                night,
+                &(text(event, night - 1) + "Mirrored."),
+            ));
+        }
+        place.write(&format!("n{night:02}.warc"), pages.concat());
+        place
+            .run_to(&format!("n{night:02}"), &[&format!("n{night:02}.warc")])
+            .ends_with(0);
+    }
+    (0..NIGHTS).map(|night| format!("n{night:02}")).collect()
+}
+
+const WINDOW: [&str; 2] = ["--window", "3"];
+
+fn topics(place: &Place, runs: &[&str], output: &str, more: &[&str]) {
+    let arguments = [&["topics"], runs, &["-o", output, "--overwrite"], &WINDOW, more].concat();
+    let ended = place.dehusk(&arguments);
+    assert_eq!((ended.status, ended.stderr.as_str()), (0, ""), "{arguments:?}");
+}
+
+fn text(place: &Place, name: &str) -> String {
+    fs::read_to_string(place.path(name)).unwrap()
+}
+
+fn lines(place: &Place, name: &str) -> Vec<Value> {
+    text(place, name)
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+/// The numbers of the index.
+fn index(place: &Place, output: &str) -> Value {
+    serde_json::from_str::<Value>(&text(place, &format!("{output}/topics.json"))).unwrap()["index"].clone()
+}
+
+#[test]
+fn thirty_nights_are_one_pass_over_all() {
+    let place = Place::new();
+    let nights = nights(&place);
+    let nights: Vec<&str> = nights.iter().map(String::as_str).collect();
+    let mut night_by_night = String::new();
+    let mut most_open = 0;
+    for night in &nights {
+        topics(&place, &[night], "news", &["--index", "topics.store"]);
+        night_by_night += &text(&place, "news/assignments.jsonl");
+        most_open = most_open.max(index(&place, "news")["open"].as_u64().unwrap());
+    }
+    // One command that adds all nights gives the same bytes.
+    topics(&place, &nights, "all", &["--index", "other.store"]);
+    assert_eq!(text(&place, "all/assignments.jsonl"), night_by_night);
+    assert_eq!(index(&place, "all")["topics"], index(&place, "news")["topics"]);
+
+    // One pass without an index, which sees all stories at once, puts each document into the same topic.
+    topics(&place, &nights, "plain", &[]);
+    let assigned = |output: &str| -> Vec<(Value, Value, Value)> {
+        let lines = lines(&place, &format!("{output}/assignments.jsonl")).into_iter();
+        lines
+            .map(|line| (line["id"].clone(), line["topic"].clone(), line["story"].clone()))
+            .collect()
+    };
+    assert_eq!(assigned("plain"), assigned("all"));
+    let described = |output: &str| -> Vec<Value> {
+        let facts = [
+            "topic",
+            "language",
+            "stories",
+            "documents",
+            "sites",
+            "undated",
+            "first",
+            "days",
+        ];
+        let line = |line: Value| facts.iter().map(|key| line[key].clone()).collect::<Value>();
+        lines(&place, &format!("{output}/topics.jsonl"))
+            .into_iter()
+            .map(line)
+            .collect()
+    };
+    assert_eq!(described("plain"), described("all"));
+    // All stories of an event have one name, from its first night to its last.
+    let names = |part: &str| -> BTreeSet<String> {
+        let lines = assigned("all")
+            .into_iter()
+            .filter(|(id, ..)| id.as_str().unwrap().contains(part));
+        lines.map(|(_, topic, _)| topic.as_str().unwrap().to_owned()).collect()
+    };
+    let events: Vec<BTreeSet<String>> = (0..NIGHTS / BETWEEN)
+        .map(|event| names(&format!("//e{event}n")))
+        .collect();
+    assert!(events.iter().all(|names| names.len() == 1), "{events:?}");
+    assert_eq!(events.iter().collect::<BTreeSet<_>>().len(), NIGHTS / BETWEEN);
+
+    // Closed topics are in no night's memory: there are two events, and what was alone within the window.
+    let of_all = index(&place, "all")["topics"].as_u64().unwrap();
+    assert_eq!(of_all, names("").len() as u64);
+    assert!(most_open < 10, "{most_open} of {of_all}");
+}
+
+#[test]
+fn a_night_that_is_added_again_changes_nothing() {
+    let place = Place::new();
+    let nights = nights(&place);
+    for night in &nights[..3] {
+        topics(&place, &[night], "news", &["--index", "topics.store"]);
+    }
+    let (before, counts) = (text(&place, "news/assignments.jsonl"), index(&place, "news"));
+    assert_eq!(counts["added"], 3);
+    topics(&place, &[&nights[2]], "news", &["--index", "topics.store"]);
+    assert_eq!(text(&place, "news/assignments.jsonl"), before);
+    let again = index(&place, "news");
+    assert_eq!((&again["added"], &again["topics"]), (&json!(0), &counts["topics"]));
+    // The topic has the stories of all nights, although the command read one.
+    let event = &lines(&place, "news/topics.jsonl")[0];
+    assert_eq!((&event["stories"], &event["documents"]), (&json!(3), &json!(5)));
+    assert_eq!(event["days"].as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn an_index_that_does_not_fit_is_named_and_left_as_it_is() {
+    let place = Place::new();
+    let nights = nights(&place);
+    topics(&place, &[&nights[0]], "news", &["--index", "topics.store"]);
+    let before = text(&place, "news/assignments.jsonl");
+    for (more, status, message) in [
+        (
+            &["--index", "topics.store", "--window", "9"][..],
+            1,
+            "was made with --window 3",
+        ),
+        (
+            &["--index", "topics.store.clusters"],
+            1,
+            "is a store of clusters, not of topics",
+        ),
+        (&["--index", "n01.warc"], 1, "is no store of dehusk"),
+        (&["--index", "n00/topics.store"], 2, "is in the directory of a run"),
+    ] {
+        let ended = place.dehusk(&[&["topics", "n01", "-o", "other"], more].concat());
+        assert_eq!(ended.status, status, "{more:?}: {}", ended.stderr);
+        assert!(ended.stderr.contains(message), "{}", ended.stderr);
+    }
+    topics(&place, &[&nights[0]], "news", &["--index", "topics.store"]);
+    assert_eq!(text(&place, "news/assignments.jsonl"), before);
+    assert_eq!(index(&place, "news")["added"], 0);
+}
