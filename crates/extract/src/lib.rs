@@ -23,6 +23,7 @@
 #![forbid(unsafe_code)]
 #![warn(clippy::print_stderr, clippy::print_stdout)]
 
+mod blocks;
 pub mod cetd;
 pub mod comparators;
 pub mod contentex;

@@ -13,7 +13,7 @@ use dehusk_html::{Dom, NodeId};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::Rule;
-use crate::fusion::internal::PageBlocks;
+use crate::blocks::Blocks;
 
 pub(crate) static REPEATED: Rule = Rule::new(
     "site.repeated",
@@ -32,7 +32,7 @@ pub type TextHash = u32;
 /// Reads the texts of the blocks of pages. The memory is kept from page to page.
 #[derive(Debug, Default)]
 pub struct PageTexts {
-    blocks: PageBlocks,
+    blocks: Blocks,
     raw: String,
     masked: Vec<u8>,
 }
@@ -42,7 +42,7 @@ impl PageTexts {
     /// order. White space in the text is single spaces, and each run of digits is one 0.
     pub fn read(&mut self, dom: &Dom<'_>, mut see: impl FnMut(TextHash, &str)) {
         self.blocks.cut(dom);
-        for block in 0..self.blocks.len() {
+        for block in 0..self.blocks.blocks.len() {
             mask(&self.blocks, block, dom, &mut self.raw, &mut self.masked);
             // Only ASCII characters were replaced.
             see(
@@ -64,11 +64,21 @@ impl PageTexts {
         self.blocks.cut(dom);
         let mut texts = Vec::new();
         hashes(&self.blocks, dom, &mut texts);
-        let others = others.without_copies(texts.iter().copied().zip(self.blocks.words().iter().copied()));
+        let others = others.without_copies(
+            texts
+                .iter()
+                .copied()
+                .zip(self.blocks.blocks.iter().map(|block| block.words)),
+        );
         let repeated: Vec<u32> = texts.iter().map(|text| others.holding(*text)).collect();
         for (block, around) in around(&repeated).enumerate() {
             if repeated[block] >= least && 2 * around.repeated >= around.all {
-                out.extend(self.blocks.texts(block).iter().map(|text| *text..*text + 1));
+                out.extend(
+                    self.blocks
+                        .texts_of(&self.blocks.blocks[block])
+                        .iter()
+                        .map(|text| *text..*text + 1),
+                );
             }
         }
         others.len()
@@ -76,10 +86,10 @@ impl PageTexts {
 }
 
 /// Reads the hashes of the blocks that a page was cut into.
-pub(crate) fn hashes(blocks: &PageBlocks, dom: &Dom<'_>, out: &mut Vec<TextHash>) {
+pub(crate) fn hashes(blocks: &Blocks, dom: &Dom<'_>, out: &mut Vec<TextHash>) {
     let (mut raw, mut masked) = (String::new(), Vec::new());
     out.clear();
-    out.extend((0..blocks.len()).map(|block| {
+    out.extend((0..blocks.blocks.len()).map(|block| {
         mask(blocks, block, dom, &mut raw, &mut masked);
         hash(&masked)
     }));
@@ -137,9 +147,9 @@ static CLASSES: [u8; 256] = {
 };
 
 /// Writes the text of a block with single spaces, and with one 0 for each run of digits.
-fn mask(blocks: &PageBlocks, block: usize, dom: &Dom<'_>, raw: &mut String, masked: &mut Vec<u8>) {
+fn mask(blocks: &Blocks, block: usize, dom: &Dom<'_>, raw: &mut String, masked: &mut Vec<u8>) {
     raw.clear();
-    for text in blocks.texts(block) {
+    for text in blocks.texts_of(&blocks.blocks[block]) {
         if !raw.is_empty() {
             raw.push(' ');
         }

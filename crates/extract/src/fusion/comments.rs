@@ -7,8 +7,8 @@
 
 use dehusk_html::Tag;
 
-use super::blocks::{Block, Blocks, Element, NONE};
-use super::lexicon::COMMENT;
+use crate::blocks::lexicon::COMMENT;
+use crate::blocks::{Block, Blocks, Element, NONE};
 
 /// The relation of a block to comments.
 #[derive(Clone, Copy, Debug)]

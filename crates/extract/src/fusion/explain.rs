@@ -5,8 +5,8 @@ use std::ops::Range;
 use dehusk_html::internal::render_bare;
 use dehusk_html::{Dom, NodeId};
 
-use super::blocks::Block;
 use super::{Fusion, PageBlocks, features, model};
+use crate::blocks::Block;
 use crate::{ExplainedBlock, Explanation, PageContext, Rule, Selection};
 
 static KEPT: Rule = Rule::new(

@@ -21,8 +21,8 @@ use std::ops::Range;
 
 use dehusk_html::Tag;
 
-use super::blocks::{Block, Blocks, NONE};
 use super::tables::Tables;
+use crate::blocks::{Block, Blocks, NONE};
 
 /// The least mean logit of whole quotes and tables, of lists and rows of links, and of headings: a probability of 0.12.
 const LEAST: i64 = -2 << 12;

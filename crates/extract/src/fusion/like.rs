@@ -6,8 +6,8 @@
 //! words, as in training. Blocks whose words are mostly in links are apart: on old pages without classes, menus have
 //! the paths of texts.
 
-use super::blocks::{Block, Blocks, hash};
-use super::interner::Interner;
+use crate::blocks::interner::Interner;
+use crate::blocks::{Block, Blocks, hash};
 
 /// How far a logit is moved towards the mean, in fifths.
 const FIFTHS: i64 = 3;

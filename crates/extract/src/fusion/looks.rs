@@ -7,8 +7,8 @@ use dehusk_html::internal::push_node;
 use dehusk_html::{Dom, NodeFlags, NodeId};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::blocks::{Block, Blocks};
 use super::words::WordReader;
+use crate::blocks::{Block, Blocks};
 
 /// The number of bytes that are read character by character. The title is looked for in them.
 const READ: usize = 48;

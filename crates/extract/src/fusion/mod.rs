@@ -24,15 +24,12 @@
 //!
 //! `docs/fusion.md` describes how the models were trained and what they reach.
 
-mod blocks;
 mod choice;
 mod comments;
 mod explain;
 mod features;
 mod fixed;
 mod gaps;
-mod interner;
-mod lexicon;
 mod like;
 mod looks;
 mod matrix;
@@ -52,9 +49,9 @@ use std::sync::Arc;
 use dehusk_html::NodeId;
 use serde::{Deserialize, Serialize};
 
+use crate::blocks::interner::Interner;
 use crate::strip::{Forms, Strip};
 use crate::{ExplainedBlock, Explanation, Extractor, PageContext, ParameterError, Selection};
-use interner::Interner;
 use workspace::PageBlocks;
 
 pub use model::{Model, ModelError};

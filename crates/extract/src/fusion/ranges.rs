@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use dehusk_html::{Dom, NodeId};
 
-use super::blocks::{Block, Blocks, NONE};
+use crate::blocks::{Block, Blocks, NONE};
 
 /// Memory that is kept from page to page.
 #[derive(Debug, Default)]

@@ -5,7 +5,7 @@
 
 use dehusk_html::Tag;
 
-use super::blocks::{Blocks, NONE};
+use crate::blocks::{Blocks, NONE};
 
 /// The tables of a page. The memory is kept from page to page.
 #[derive(Debug, Default)]

@@ -4,10 +4,10 @@ use dehusk_html::{Buffers, Dom, TextForm, parse, render_text};
 use fearless_simd::Level;
 use proptest::prelude::*;
 
-use super::blocks::{Blocks, MOST_BLOCKS};
 use super::matrix::Matrix;
 use super::workspace::{PageBlocks, Workspace};
 use super::{comments, explain, features, ranges};
+use crate::blocks::{Blocks, MOST_BLOCKS};
 use crate::{ExplainedBlock, PageContext, Parameters, Selection, Value, registry};
 
 fn cut(dom: &Dom<'_>) -> Blocks {

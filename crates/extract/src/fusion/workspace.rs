@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use dehusk_html::{Dom, NodeId};
 
 use super::BlockFates;
-use super::blocks::{Blocks, Element};
 use super::choice::ChoiceBuffers;
 use super::features::{self, FeatureBuffers};
 use super::like::{self, LikeBuffers};
@@ -14,6 +13,7 @@ use super::model::{Model, Scratch};
 use super::ranges::RangeBuffers;
 use super::repeats;
 use super::tables::Tables;
+use crate::blocks::{Blocks, Element};
 use crate::site::{self, OtherPages, TextHash};
 
 /// The blocks of a page with their features. The memory is kept from page to page.
@@ -166,7 +166,7 @@ impl Workspace {
         logits.extend_from_slice(logits_alone);
         like::draw_together(&page.blocks, logits, like);
         if let Some(others) = others {
-            site::hashes(page, dom, hashes);
+            site::hashes(&page.blocks, dom, hashes);
             let others = others.without_copies(hashes.iter().copied().zip(page.words().iter().copied()));
             repeated.extend(hashes.iter().map(|text| others.holding(*text)));
             *known = others.len();

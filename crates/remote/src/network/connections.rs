@@ -13,7 +13,7 @@ use ureq::unversioned::transport::DefaultConnector;
 use ureq::{Agent, Proxy, ProxyProtocol};
 
 use super::addresses::{Lookup, Reach};
-use super::client::other;
+use super::other;
 use dehusk_documents::bounded;
 
 /// Largest file of root certificates, in bytes.

@@ -5,10 +5,10 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use super::body::broke_off;
-use super::client::{Response, other};
+use super::client::Response;
 use super::object::{self, FileVersion, FirstResponse};
 use super::source::{Plan, RemoteSource};
-use super::{RemoteUrl, Settings, cloud, lock};
+use super::{RemoteUrl, Settings, cloud, lock, other};
 use crate::{Access, FileState, RemoteBytes};
 use dehusk_documents::unreachable::UNREACHABLE;
 

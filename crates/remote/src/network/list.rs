@@ -5,8 +5,9 @@ use std::io::{self, Read};
 use quick_xml::events::Event;
 use quick_xml::reader::Reader;
 
-use super::client::{self, other};
-use super::{RemoteUrl, Settings, cloud, retry};
+use super::addresses::{is_private_host, name_of};
+use super::target::Target;
+use super::{RemoteUrl, Settings, client, cloud, other, retry};
 
 /// Largest answer with names, in bytes. A thousand names, or five thousand, come in one.
 const ANSWER_LIMIT: u64 = 32 << 20;
@@ -67,11 +68,11 @@ pub fn read_small(url: &RemoteUrl, limit: u64, settings: &Settings) -> io::Resul
     }
 }
 
-fn text(target: &client::Target, limit: u64, settings: &Settings) -> io::Result<String> {
+fn text(target: &Target, limit: u64, settings: &Settings) -> io::Result<String> {
     String::from_utf8(bytes(target, limit, settings)?).map_err(|_| other("its answer is not UTF-8".into()))
 }
 
-fn bytes(target: &client::Target, limit: u64, settings: &Settings) -> io::Result<Vec<u8>> {
+fn bytes(target: &Target, limit: u64, settings: &Settings) -> io::Result<Vec<u8>> {
     retry::repeated(settings, || {
         let mut answer = client::get(target, &[], settings)?;
         match answer.status {
@@ -138,9 +139,29 @@ impl Listing {
     }
 }
 
+impl RemoteUrl {
+    /// The same name, as one that a remote list names.
+    pub fn listed_in(mut self, list: &Self) -> Self {
+        let is_same = !list.is_cloud() && name_of(&self.host) == name_of(&list.host);
+        self.is_listed = list.is_listed || !is_same && !cloud::host(list).is_ok_and(|host| is_private_host(&host));
+        self
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_remote_list_names_what_is_public_or_its_own() {
+        let listed = |line: &str, list: &str| {
+            let url = |name| RemoteUrl::parse(name).expect("a name");
+            url(line).listed_in(&url(list)).is_listed()
+        };
+        assert!(listed("http://10.0.0.1/x", "https://lists.example/l"));
+        assert!(!listed("http://lists.example:81/x", "https://lists.example/l"));
+        assert!(!listed("http://10.0.0.1/x", "http://127.0.0.1:8080/l"));
+    }
 
     #[test]
     fn names_of_every_cloud_are_read() {

@@ -2,7 +2,8 @@
 //!
 //! A [`RemoteFile`] is asked for in ranges (`object.rs` asks for one, again if need be), which `source.rs` shows as a
 //! `ByteSource` that reads ahead; `parts.rs` holds them. A server that knows no ranges gives a stream. `client.rs`
-//! makes single requests over the connections of `connections.rs`, to the servers that `addresses.rs` lets them reach;
+//! makes single requests to a `target.rs` over the connections of `connections.rs`, to the servers that `addresses.rs` lets
+//! them reach;
 //! `body.rs` reads what they bring, `hosts.rs` keeps them below a server's limits, `retry.rs` decides how long to wait.
 //! `cloud/` makes requests of the names of clouds and signs them; `list.rs` asks for the names below a prefix.
 //!
@@ -22,6 +23,7 @@ mod object;
 mod parts;
 mod retry;
 mod source;
+mod target;
 mod url;
 
 use std::io;
@@ -38,6 +40,10 @@ use crate::RemoteConfig;
 
 /// How often a wait asks whether it is to end.
 const POLL: Duration = Duration::from_millis(50);
+
+fn other(message: String) -> io::Error {
+    io::Error::other(message)
+}
 
 /// Locks a mutex. No panic leaves what it guards half changed.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -3,10 +3,11 @@
 use std::io::{self, Read};
 use std::ops::Range;
 
-use super::Settings;
 use super::body::broke_off;
-use super::client::{self, Header, Response, Target, other};
+use super::client::{self, Response};
 use super::retry::{Attempts, Failure};
+use super::target::{Header, Target};
+use super::{Settings, other};
 
 /// The version of a file when it was first asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

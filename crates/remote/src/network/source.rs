@@ -8,9 +8,9 @@ use std::thread;
 
 use dehusk_archive::{self as archive, ByteSource};
 
-use super::client::Target;
 use super::object::{self, FileVersion};
 use super::parts::{Content, Failed, HeldPart, Parts};
+use super::target::Target;
 use super::{POLL, Settings, lock, wait_for};
 
 /// A remote file that is read in parts.

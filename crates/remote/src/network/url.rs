@@ -5,9 +5,7 @@ use std::path::{Path, PathBuf};
 
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
-use super::addresses::{is_private_host, name_of};
-use super::client::other;
-use super::cloud;
+use super::other;
 use dehusk_archive::redact;
 
 /// Whose names they are.
@@ -150,13 +148,6 @@ impl RemoteUrl {
         } else {
             Err(other("its port is none: it must be a number from 1 to 65535".into()))
         }
-    }
-
-    /// The same name, as one that a remote list names.
-    pub fn listed_in(self, list: &Self) -> Self {
-        let is_same = !list.is_cloud() && name_of(&self.host) == name_of(&list.host);
-        let is_listed = list.is_listed || !is_same && !cloud::host(list).is_ok_and(|host| is_private_host(&host));
-        Self { is_listed, ..self }
     }
 
     /// The same name, as one that only servers have named.
@@ -316,17 +307,6 @@ mod tests {
         }
         let of_65536 = RemoteUrl::parse("http://h:65536/x").map(|url| url.check());
         assert!(of_65536.is_some_and(|checked| checked.is_err()));
-    }
-
-    #[test]
-    fn a_remote_list_names_what_is_public_or_its_own() {
-        let listed = |line: &str, list: &str| {
-            let url = |name| RemoteUrl::parse(name).expect("a name");
-            url(line).listed_in(&url(list)).is_listed()
-        };
-        assert!(listed("http://10.0.0.1/x", "https://lists.example/l"));
-        assert!(!listed("http://lists.example:81/x", "https://lists.example/l"));
-        assert!(!listed("http://10.0.0.1/x", "http://127.0.0.1:8080/l"));
     }
 
     #[test]

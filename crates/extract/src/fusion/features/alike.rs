@@ -1,10 +1,10 @@
 //! Blocks with the same text, and blocks of the same style.
 
-use super::super::blocks::{NONE, hash};
 use super::super::fixed::{count, log, share};
-use super::super::interner::Interner;
 use super::page::Page;
 use super::{Columns, flag};
+use crate::blocks::interner::Interner;
+use crate::blocks::{NONE, hash};
 
 /// The arrays that are reused from page to page.
 #[derive(Debug, Default)]

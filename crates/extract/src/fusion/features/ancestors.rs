@@ -5,9 +5,9 @@
 use dehusk_html::Tag;
 
 use super::super::fixed::{count, log};
-use super::super::lexicon::KINDS;
 use super::Columns;
 use super::page::Page;
+use crate::blocks::lexicon::KINDS;
 
 /// Tags whose distance is a feature.
 const TAGS: [Tag; 4] = [Tag::Main, Tag::Footer, Tag::Form, Tag::Figure];

@@ -1,9 +1,9 @@
 //! The condensed nodes around the block: what they hold, level by level.
 
-use super::super::blocks::NONE;
 use super::super::fixed::{MISSING, count, log, log_mean, share};
 use super::Columns;
 use super::page::{Page, Sums};
+use crate::blocks::NONE;
 
 /// The number of levels.
 const LEVELS: usize = 4;

@@ -31,9 +31,9 @@ use std::sync::OnceLock;
 use dehusk_html::{Buffers, Dom, parse};
 use fearless_simd::Level;
 
-use super::blocks::Blocks;
 use super::matrix::Matrix;
 use super::model::hash_features;
+use crate::blocks::Blocks;
 
 /// The arrays that are reused from page to page.
 #[derive(Debug, Default)]

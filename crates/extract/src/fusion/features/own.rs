@@ -3,10 +3,10 @@
 
 use dehusk_html::Tag;
 
-use super::super::blocks::Element;
 use super::super::fixed::{count, log, share};
 use super::page::Page;
 use super::{Columns, flag};
+use crate::blocks::Element;
 
 #[inline(always)]
 pub(super) fn fill(page: &Page<'_>, columns: &mut Columns<'_>) {

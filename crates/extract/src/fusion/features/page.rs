@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use dehusk_html::Dom;
 
-use super::super::blocks::{Block, Blocks, Condensed, Element, NONE};
 use super::super::fixed::count;
 use super::super::looks::{self, LookBuffers, Looks, TitleWords};
+use crate::blocks::{Block, Blocks, Condensed, Element, NONE};
 
 /// A range of blocks around a block reaches at most so far to each side.
 const MARGIN: usize = 8;

@@ -8,11 +8,11 @@
 //! - `half`: the deepest node that holds half of the words of big blocks (ECON backtracks to such a node).
 //! - `title`: the node around the title's heading (NCE searches the content from there).
 
-use super::super::blocks::NONE;
 use super::super::fixed::{log, ratio};
 use super::Columns;
 use super::levels::{self, Nodes};
 use super::page::Page;
+use crate::blocks::NONE;
 
 /// The arrays that are reused from page to page.
 #[derive(Debug, Default)]

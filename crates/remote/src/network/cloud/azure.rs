@@ -10,9 +10,10 @@ use httpdate::fmt_http_date;
 use percent_encoding::percent_decode_str;
 
 use super::sign::hmac_sha256;
-use super::{Signer, endpoint, key, variable};
+use super::{endpoint, key, variable};
 use crate::network::addresses::Reach;
-use crate::network::client::{Header, Target, other};
+use crate::network::target::{Header, Sign, Target};
+use crate::network::{Settings, date, other};
 
 /// The version of the service that is spoken to.
 const VERSION: &str = "2021-08-06";
@@ -91,15 +92,19 @@ impl Connection {
 /// The environment names no account, or is malformed.
 pub(super) fn target(container: &str, object: &str) -> io::Result<Target> {
     let value = |names: &[&'static str]| Ok(variable(names)?.map(|(_, value)| value));
-    target_by(value, container, object)
+    let (target, credentials) = target_by(value, container, object)?;
+    Ok(Target {
+        signer: Some(Arc::new(credentials)),
+        ..target
+    })
 }
 
-/// The target, where `variables` has the first of these variables that is set.
+/// The target without its signer, and the credentials, where `variables` has the first of these variables that is set.
 fn target_by(
     variables: impl Fn(&[&'static str]) -> io::Result<Option<String>>,
     container: &str,
     object: &str,
-) -> io::Result<Target> {
+) -> io::Result<(Target, Credentials)> {
     let connection = Connection::parse(&variables(&[CONNECTION])?.unwrap_or_default())?;
     let or_variable = |setting: Option<String>, names: &[&'static str]| match setting {
         None => variables(names),
@@ -142,19 +147,26 @@ fn target_by(
         }
     };
     let slash = if object.is_empty() { "" } else { "/" };
-    Ok(Target {
+    let target = Target {
         scheme,
         host,
         path: format!("{path}/{}{slash}{}", key(container), key(object)),
-        signer: Signer::Azure(Arc::new(Credentials { shared_key })),
+        signer: None,
         query: signature.map(|signature| signature.trim_start_matches('?').to_owned()),
         reach: Reach::Any,
-    })
+    };
+    Ok((target, Credentials { shared_key }))
+}
+
+impl Sign for Credentials {
+    fn sign(&self, method: &str, target: &Target, headers: &[Header], _: &Settings) -> io::Result<Vec<Header>> {
+        Ok(self.headers(method, target, headers, date::now()))
+    }
 }
 
 impl Credentials {
-    /// The headers that sign a request.
-    pub(super) fn headers(&self, method: &str, target: &Target, headers: &[Header], now: u64) -> Vec<Header> {
+    /// The headers that sign a request at a time, in seconds of Unix.
+    fn headers(&self, method: &str, target: &Target, headers: &[Header], now: u64) -> Vec<Header> {
         let time = fmt_http_date(UNIX_EPOCH + Duration::from_secs(now));
         let mut new = vec![("x-ms-date", time.clone()), ("x-ms-version", VERSION.to_owned())];
         if let Some((account, key)) = &self.shared_key {
@@ -202,10 +214,7 @@ mod tests {
             let set = |name: &&str| environment.iter().find(|(known, _)| known == name);
             Ok(names.iter().find_map(set).map(|(_, value)| (*value).to_owned()))
         };
-        let target = target_by(variables, "c", "a/b").map_err(|e| e.to_string())?;
-        let Signer::Azure(credentials) = &target.signer else {
-            return Err("another signer".into());
-        };
+        let (target, credentials) = target_by(variables, "c", "a/b").map_err(|e| e.to_string())?;
         let account = credentials.shared_key.as_ref().map(|(account, _)| account.clone());
         let query = target.query.map_or_else(String::new, |query| format!("?{query}"));
         Ok((
@@ -288,10 +297,7 @@ mod tests {
     #[test]
     fn the_key_of_an_emulator_signs_requests() {
         let connection = |_: &[&'static str]| Ok(Some("UseDevelopmentStorage=true".to_owned()));
-        let target = target_by(connection, "c", "a").expect("a target");
-        let Signer::Azure(credentials) = &target.signer else {
-            panic!("another signer")
-        };
+        let (target, credentials) = target_by(connection, "c", "a").expect("a target");
         let headers = credentials.headers("GET", &target, &[], 0);
         let signed = headers.iter().find(|(name, _)| *name == "authorization");
         let (_, value) = signed.expect("a signature");
@@ -332,7 +338,7 @@ mod tests {
             host: "acct.blob.core.windows.net".into(),
             path: "/c".into(),
             query: Some("comp=list&prefix=a%2Fb&restype=container".into()),
-            signer: Signer::None,
+            signer: None,
             reach: Reach::Any,
         };
         let headers = [("range", "bytes=0-9".to_owned()), ("if-match", "\"e\"".to_owned())];

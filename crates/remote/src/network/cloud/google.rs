@@ -16,10 +16,10 @@ use ring::signature::{RSA_PKCS1_SHA256, RsaKeyPair};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{Signer, component, endpoint, key, variable};
+use super::{component, endpoint, key, variable};
 use crate::network::addresses::Reach;
-use crate::network::client::{self, Header, Target, other};
-use crate::network::{Settings, date, lock, retry};
+use crate::network::target::{Header, Sign, Target};
+use crate::network::{Settings, client, date, lock, other, retry};
 use dehusk_documents::bounded;
 
 /// The file of credentials.
@@ -90,17 +90,14 @@ pub(super) fn target(bucket: &str, object: &str) -> io::Result<Target> {
         host,
         path: format!("{path}/{}/{}", key(bucket), key(object)),
         query: None,
-        signer: Signer::Google(Arc::new(credentials)),
+        signer: Some(Arc::new(credentials)),
         reach: Reach::Any,
     })
 }
 
-impl Credentials {
-    /// The headers that prove who asks, and that ask for the stored bytes.
-    ///
-    /// # Errors
-    /// No token is available.
-    pub(super) fn headers(&self, headers: &[Header], settings: &Settings) -> io::Result<Vec<Header>> {
+impl Sign for Credentials {
+    /// The headers also ask for the stored bytes.
+    fn sign(&self, _: &str, _: &Target, headers: &[Header], settings: &Settings) -> io::Result<Vec<Header>> {
         let token = match self {
             Self::Anonymous => None,
             Self::Token(token) => Some(token.clone()),
@@ -169,7 +166,7 @@ fn ask(path: &Path, settings: &Settings) -> io::Result<(String, u64)> {
         host,
         path,
         query: None,
-        signer: Signer::None,
+        signer: None,
         reach: Reach::Any,
     };
     let answer = retry::repeated(settings, || {

@@ -15,40 +15,16 @@ use base64::engine::general_purpose::STANDARD;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 use super::addresses::Reach;
-use super::client::{Header, Target, other};
+use super::target::{Header, Sign, Target};
 use super::url::Scheme;
-use super::{RemoteUrl, Settings};
+use super::{RemoteUrl, Settings, other};
 
-/// How the requests to a server prove who makes them. It never shows how.
-#[derive(Clone)]
-pub(super) enum Signer {
-    None,
-    /// This value of `Authorization`.
-    Basic(String),
-    S3(Arc<s3::Keys>),
-    Google(Arc<google::Credentials>),
-    Azure(Arc<azure::Credentials>),
-}
+/// A user and a password, as the value of `Authorization`.
+struct Basic(String);
 
-impl Signer {
-    /// The headers that prove it.
-    ///
-    /// # Errors
-    /// No token is available.
-    pub(super) fn headers(
-        &self,
-        method: &str,
-        target: &Target,
-        headers: &[Header],
-        settings: &Settings,
-    ) -> io::Result<Vec<Header>> {
-        match self {
-            Self::None => Ok(Vec::new()),
-            Self::Basic(value) => Ok(vec![("authorization", value.clone())]),
-            Self::S3(keys) => Ok(keys.headers(method, target, headers, super::date::now())),
-            Self::Google(credentials) => credentials.headers(headers, settings),
-            Self::Azure(credentials) => Ok(credentials.headers(method, target, headers, super::date::now())),
-        }
+impl Sign for Basic {
+    fn sign(&self, _: &str, _: &Target, _: &[Header], _: &Settings) -> io::Result<Vec<Header>> {
+        Ok(vec![("authorization", self.0.clone())])
     }
 }
 
@@ -63,16 +39,16 @@ pub(super) fn target(url: &RemoteUrl) -> io::Result<Target> {
     }
     match url.scheme {
         Scheme::Http | Scheme::Https => {
-            let signer = url.user.as_ref().map_or(Signer::None, |user| {
+            let basic = |user: &String| -> Arc<dyn Sign> {
                 let value = STANDARD.encode(percent_decode_str(user).collect::<Vec<u8>>());
-                Signer::Basic(format!("Basic {value}"))
-            });
+                Arc::new(Basic(format!("Basic {value}")))
+            };
             Ok(Target {
                 scheme: if url.scheme == Scheme::Http { "http" } else { "https" },
                 host: usual_port(&url.host, url.scheme),
                 path: url.path.clone(),
                 query: url.query.clone(),
-                signer,
+                signer: url.user.as_ref().map(basic),
                 reach: if url.is_listed { Reach::Public } else { Reach::Any },
             })
         }

@@ -4,10 +4,10 @@ use std::io;
 use std::sync::Arc;
 
 use super::sign::{hex, hmac_sha256, sha256};
-use super::{Signer, endpoint, key, variable};
+use super::{endpoint, key, variable};
 use crate::network::addresses::Reach;
-use crate::network::client::{Header, Target, other};
-use crate::network::date;
+use crate::network::target::{Header, Sign, Target};
+use crate::network::{Settings, date, other};
 
 /// The region if the environment names none.
 const REGION: &str = "us-east-1";
@@ -59,14 +59,14 @@ pub(super) fn target(bucket: &str, object: &str) -> io::Result<Target> {
         ),
     };
     let (id, secret) = (variable(&[ID])?, variable(&[SECRET])?);
-    let signer = match (id, secret) {
-        (Some((_, id)), Some((_, secret))) => Signer::S3(Arc::new(Keys {
+    let signer: Option<Arc<dyn Sign>> = match (id, secret) {
+        (Some((_, id)), Some((_, secret))) => Some(Arc::new(Keys {
             id,
             secret,
             token: variable(&["AWS_SESSION_TOKEN"])?.map(|(_, token)| token),
             region,
         })),
-        (None, None) => Signer::None,
+        (None, None) => None,
         // Anonymous requests are not what was meant.
         (Some(_), None) => return Err(other(format!("{ID} is in the environment without {SECRET}"))),
         (None, Some(_)) => return Err(other(format!("{SECRET} is in the environment without {ID}"))),
@@ -81,9 +81,15 @@ pub(super) fn target(bucket: &str, object: &str) -> io::Result<Target> {
     })
 }
 
+impl Sign for Keys {
+    fn sign(&self, method: &str, target: &Target, headers: &[Header], _: &Settings) -> io::Result<Vec<Header>> {
+        Ok(self.headers(method, target, headers, date::now()))
+    }
+}
+
 impl Keys {
-    /// The headers that sign a request.
-    pub(super) fn headers(&self, method: &str, target: &Target, headers: &[Header], now: u64) -> Vec<Header> {
+    /// The headers that sign a request at a time, in seconds of Unix.
+    fn headers(&self, method: &str, target: &Target, headers: &[Header], now: u64) -> Vec<Header> {
         let time = date::basic(now);
         let day = time.get(..8).unwrap_or_default();
         let empty = sha256("");
@@ -140,7 +146,7 @@ mod tests {
             host: "examplebucket.s3.amazonaws.com".into(),
             path: path.into(),
             query: query.map(str::to_owned),
-            signer: Signer::None,
+            signer: None,
             reach: Reach::Any,
         };
         let headers = keys().headers("GET", &target, headers, 1_369_353_600);

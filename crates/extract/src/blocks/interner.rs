@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 /// Pages choose their keys. The table's slots depend on a number that is random in every process, so that no page can
 /// be made to fill one part of the table. The numbers that it gives depend on the keys alone.
 #[derive(Debug, Default)]
-pub(super) struct Interner {
+pub(crate) struct Interner {
     /// A key and its number plus one; 0 where the slot is free. The length is a power of two.
     slots: Vec<(u64, u32)>,
     len: u32,
@@ -28,7 +28,7 @@ fn mix(key: u64, random: u64) -> u64 {
 
 impl Interner {
     /// Forgets all keys. Expects about so many new ones.
-    pub(super) fn reset(&mut self, expected: usize) {
+    pub(crate) fn reset(&mut self, expected: usize) {
         let slots = (expected * 2).next_power_of_two().max(64);
         self.slots.clear();
         self.slots.resize(slots, (0, 0));
@@ -37,7 +37,7 @@ impl Interner {
 
     /// The number of a key: that of an equal key, or the next one.
     #[inline]
-    pub(super) fn number(&mut self, key: u64) -> u32 {
+    pub(crate) fn number(&mut self, key: u64) -> u32 {
         if (self.len as usize + 1) * 4 > self.slots.len() * 3 {
             self.grow();
         }

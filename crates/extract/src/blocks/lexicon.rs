@@ -7,12 +7,12 @@
 use std::sync::OnceLock;
 
 /// A set of kinds, a bit each.
-pub(super) type Kinds = u32;
+pub(crate) type Kinds = u32;
 
 /// A kind of element: its name, the weight that it has in the sums along a path, and its words.
-pub(super) struct Kind {
-    pub(super) name: &'static str,
-    pub(super) weight: i16,
+pub(crate) struct Kind {
+    pub(crate) name: &'static str,
+    pub(crate) weight: i16,
     words: &'static str,
 }
 
@@ -21,7 +21,7 @@ const fn kind(name: &'static str, weight: i16, words: &'static str) -> Kind {
 }
 
 /// All kinds. The place of a kind in the list is its bit.
-pub(super) static KINDS: [Kind; 31] = [
+pub(crate) static KINDS: [Kind; 31] = [
     kind(
         "content",
         3,
@@ -180,7 +180,7 @@ pub(super) static KINDS: [Kind; 31] = [
 ];
 
 /// The kind of the comments of readers.
-pub(super) const COMMENT: Kinds = 1 << 4;
+pub(crate) const COMMENT: Kinds = 1 << 4;
 
 /// A trie over the letters `a` to `z`: the node after each letter, and the kind that a word ends with.
 struct Trie {
@@ -240,7 +240,7 @@ impl Trie {
 
 /// Looks up attribute values. Remembers runs of letters that it has seen, since pages repeat them.
 #[derive(Debug)]
-pub(super) struct Lexicon {
+pub(crate) struct Lexicon {
     /// Runs of up to 12 letters with their kinds. A run has one slot, and the last run with that slot is remembered.
     seen: Vec<(u64, Kinds)>,
 }
@@ -281,7 +281,7 @@ impl Lexicon {
     /// The value is cut into runs of letters; `postBody` is two. A run may be made of several words, such as
     /// `sidebarright`. A word of up to three letters must be a whole run, and one of four must start or end it: `ads`
     /// is not a part of `roads`.
-    pub(super) fn read(&mut self, value: &str) -> (Kinds, u64) {
+    pub(crate) fn read(&mut self, value: &str) -> (Kinds, u64) {
         let bytes = value.as_bytes();
         let mut kinds = 0;
         let mut masked = 0u64;

@@ -8,17 +8,20 @@
 //! - The **condensed tree** has one node for all elements that hold the same blocks. So wrappers do not disturb what is
 //!   counted along a path. Level 1 of a block is the smallest node that holds more than it.
 
+pub(crate) mod interner;
+pub(crate) mod lexicon;
+
 use std::ops::Range;
 
 use dehusk_html::{Attributes, Dom, NodeId, Tag};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::interner::Interner;
-use super::lexicon::{Kinds, Lexicon};
+use interner::Interner;
+use lexicon::{Kinds, Lexicon};
 
 /// The most blocks of a page. What follows them is one block, the last. No page that people read has so many, and
 /// memory stays bounded.
-pub(super) const MOST_BLOCKS: usize = 1 << 16;
+pub(crate) const MOST_BLOCKS: usize = 1 << 16;
 
 /// Longer start tags are read again where they come again.
 const LONG_START: usize = 256;
@@ -27,91 +30,91 @@ const LONG_START: usize = 256;
 const LONGEST_VALUE: usize = 64;
 
 /// No element, node or block.
-pub(super) const NONE: u32 = u32::MAX;
+pub(crate) const NONE: u32 = u32::MAX;
 
 /// A run of texts between two borders.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Block {
+pub(crate) struct Block {
     /// Its texts, as a range of [`Blocks::texts`].
-    pub(super) texts: Range<u32>,
+    pub(crate) texts: Range<u32>,
     /// The deepest element around all of its texts.
-    pub(super) element: u32,
-    pub(super) words: u32,
-    pub(super) chars: u32,
-    pub(super) cjk: u32,
-    pub(super) punctuation: u32,
-    pub(super) linked_words: u32,
+    pub(crate) element: u32,
+    pub(crate) words: u32,
+    pub(crate) chars: u32,
+    pub(crate) cjk: u32,
+    pub(crate) punctuation: u32,
+    pub(crate) linked_words: u32,
     /// Links that start after the last block and before the end of this one.
-    pub(super) links: u32,
+    pub(crate) links: u32,
     /// Elements that start there.
-    pub(super) tags: u32,
+    pub(crate) tags: u32,
     /// The level of the heading that the block is in; 0 if in none.
-    pub(super) heading: u8,
+    pub(crate) heading: u8,
 }
 
 impl Block {
     /// Its weight in a mean of logits: the root of its words, with four fractional bits. Doubles give the very root,
     /// because the numbers are below 2^53.
     #[inline]
-    pub(super) fn weight(&self) -> i64 {
+    pub(crate) fn weight(&self) -> i64 {
         ((f64::from(self.words) + 1.0) * 256.0).sqrt() as i64
     }
 
     /// Whether at least half of the words are in links.
     #[inline]
-    pub(super) fn is_linked(&self) -> bool {
+    pub(crate) fn is_linked(&self) -> bool {
         self.words > 0 && self.linked_words >= self.words.div_ceil(2)
     }
 }
 
 /// An element around blocks.
 #[derive(Clone, Debug)]
-pub(super) struct Element {
-    pub(super) node: NodeId,
+pub(crate) struct Element {
+    pub(crate) node: NodeId,
     /// The parent; [`NONE`] for the body.
-    pub(super) parent: u32,
+    pub(crate) parent: u32,
     /// Its blocks are `first..=last`.
-    pub(super) first: u32,
-    pub(super) last: u32,
-    pub(super) tag: Tag,
-    pub(super) depth: u16,
+    pub(crate) first: u32,
+    pub(crate) last: u32,
+    pub(crate) tag: Tag,
+    pub(crate) depth: u16,
     /// The kinds that its own attributes name.
-    pub(super) kinds: Kinds,
+    pub(crate) kinds: Kinds,
     /// A hash of its tag and its classes, in which all digits are equal.
-    pub(super) signature: u64,
+    pub(crate) signature: u64,
     /// A hash of its tag, its classes and its id, and those of all elements around it. All digits are equal.
-    pub(super) path: u64,
-    pub(super) condensed: u32,
+    pub(crate) path: u64,
+    pub(crate) condensed: u32,
 }
 
 /// Elements that hold the same blocks.
 #[derive(Clone, Debug)]
-pub(super) struct Condensed {
+pub(crate) struct Condensed {
     /// The parent; [`NONE`] for the first node.
-    pub(super) parent: u32,
-    pub(super) first: u32,
-    pub(super) last: u32,
-    pub(super) depth: u16,
+    pub(crate) parent: u32,
+    pub(crate) first: u32,
+    pub(crate) last: u32,
+    pub(crate) depth: u16,
 }
 
 impl Condensed {
     /// Its blocks.
     #[inline]
-    pub(super) fn blocks(&self) -> Range<usize> {
+    pub(crate) fn blocks(&self) -> Range<usize> {
         self.first as usize..self.last as usize + 1
     }
 }
 
 /// The blocks of a page with the elements around them. The arrays are reused from page to page.
 #[derive(Debug, Default)]
-pub(super) struct Blocks {
-    pub(super) blocks: Vec<Block>,
+pub(crate) struct Blocks {
+    pub(crate) blocks: Vec<Block>,
     /// The text nodes of the blocks, in document order.
-    pub(super) texts: Vec<NodeId>,
+    pub(crate) texts: Vec<NodeId>,
     /// A parent comes before its children.
-    pub(super) elements: Vec<Element>,
+    pub(crate) elements: Vec<Element>,
     /// A parent comes before its children.
-    pub(super) condensed: Vec<Condensed>,
+    pub(crate) condensed: Vec<Condensed>,
     /// The element of each node of the page; [`NONE`] for most.
     element_of: Vec<u32>,
     /// The start tags of the page and the attribute values in them, each read once.
@@ -164,7 +167,7 @@ static FACTS: [u8; Tag::ALL.len()] = {
 
 impl Blocks {
     /// Cuts a page. Takes one pass over its nodes.
-    pub(super) fn cut(&mut self, dom: &Dom<'_>) {
+    pub(crate) fn cut(&mut self, dom: &Dom<'_>) {
         self.blocks.clear();
         self.texts.clear();
         self.elements.clear();
@@ -400,14 +403,14 @@ impl Blocks {
 
     /// The text nodes of a block.
     #[inline]
-    pub(super) fn texts_of(&self, block: &Block) -> &[NodeId] {
+    pub(crate) fn texts_of(&self, block: &Block) -> &[NodeId] {
         &self.texts[block.texts.start as usize..block.texts.end as usize]
     }
 }
 
 /// Joins a hash and a value.
 #[inline]
-pub(super) fn hash(hash: u64, value: u64) -> u64 {
+pub(crate) fn hash(hash: u64, value: u64) -> u64 {
     let product = u128::from(hash ^ 0x2D35_8DCC_AA6C_78A5) * u128::from(value ^ 0x8BB8_4B93_962E_ACC9);
     (product >> 64) as u64 ^ product as u64
 }
