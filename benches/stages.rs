@@ -22,7 +22,7 @@ use dehusk_engine::config::Rules;
 use dehusk_engine::provenance::ArchiveName;
 
 use dehusk_extract::fusion::Model;
-use dehusk_extract::fusion::internal::{Matrix, Rule, Scratch as ModelScratch};
+use dehusk_extract::fusion::training::{Matrix, Rule, Scratch as ModelScratch};
 use dehusk_extract::{CoreEx, Extractor, PRESETS, PageContext, ViewPool};
 use dehusk_html::{Buffers, parse, parse_strict, render_text};
 

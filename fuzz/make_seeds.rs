@@ -7,7 +7,7 @@ mod reference;
 use std::fs;
 use std::path::Path;
 
-use dehusk_extract::fusion::internal::{Matrix, Rule};
+use dehusk_extract::fusion::training::{Matrix, Rule};
 use dehusk_testing::archives::make::{self, Form, Warc};
 use reference::TestModel;
 

@@ -5,7 +5,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let end = bytes.iter().position(|b| *b == b'\n').unwrap_or(bytes.len());
     let label = std::str::from_utf8(&bytes[..end]).ok().filter(|l| !l.is_empty());
     let body = bytes.get(end + 1..).unwrap_or_default();
-    let _ = (dehusk_html::looks_binary(body), dehusk_html::internal::prescan(body));
+    let _ = (dehusk_html::looks_binary(body), dehusk_html::prescan(body));
     let Ok(decoded) = dehusk_html::decode(body, label) else {
         return;
     };

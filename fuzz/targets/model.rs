@@ -8,7 +8,7 @@ mod reference;
 use std::cell::RefCell;
 
 use dehusk_extract::fusion::Model;
-use dehusk_extract::fusion::internal::{Matrix, Rule, Scratch, probability};
+use dehusk_extract::fusion::training::{Matrix, Rule, Scratch, probability};
 
 /// As many as the seeds have.
 const FEATURES: usize = 24;

@@ -15,7 +15,7 @@ use crate::shared::{Outcome, pages};
 use dehusk::extract::Analysis;
 use dehusk::{Config, Processor};
 use dehusk_eval::Truth;
-use dehusk_html::internal::decode_references;
+use dehusk_html::references::decode_references;
 use dehusk_html::{Buffers, Dom, NodeId, Tag, parse, text_of};
 use dehusk_similarity::lexicon::each_word;
 

@@ -23,7 +23,7 @@ use std::process::ExitCode;
 
 use crate::shared::{Outcome, pages};
 use dehusk_extract::{PageContext, Parameters, Value, registry};
-use dehusk_html::internal::is_cjk;
+use dehusk_html::counting::is_cjk;
 use dehusk_html::{Buffers, parse};
 use xxhash_rust::xxh3::xxh3_64;
 

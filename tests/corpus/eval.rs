@@ -15,7 +15,7 @@ use dehusk_engine::provenance::ArchiveName;
 use dehusk_eval::Truth;
 use dehusk_eval::measure::{Bag, Prf};
 use dehusk_eval::nodes::Labels;
-use dehusk_html::internal::render_words;
+use dehusk_html::rendering::render_words;
 use dehusk_html::{Buffers, parse};
 use dehusk_similarity::lexicon::Lexicon;
 

@@ -282,7 +282,7 @@ fn text_document(page: &Page<'_>, rules: &Rules) -> Result<(Document, Notes), Dr
     let mut document = Document::default();
     let lines: Vec<&str> = page.html.trim().lines().map(str::trim_end).collect();
     document.text = lines.join("\n");
-    document.metadata.words = dehusk_html::internal::count_literal(&document.text).counts.words;
+    document.metadata.words = dehusk_html::counting::count_literal(&document.text).counts.words;
     document.metadata.page_words = document.metadata.words;
     check_text(&document, page, rules)?;
     complete(document, page, rules, page.notes)

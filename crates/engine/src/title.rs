@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use crate::config::{OutputConfig, TextKind, TitleKind};
 use dehusk_documents::document::{Document, Form};
-use dehusk_html::internal::{Element, letters};
+use dehusk_html::counting::letters;
+use dehusk_html::rendering::Element;
 
 /// How many paragraphs at the head of a text can be the title. Names of sections, dates and bylines come before it.
 const HEAD: usize = 3;
@@ -145,7 +146,7 @@ impl TitleRule<'_> {
 /// How many words a paragraph has, without the mark of a heading.
 fn words(paragraph: &str) -> u32 {
     let paragraph = paragraph.trim_start_matches('#');
-    dehusk_html::internal::count_literal(paragraph).counts.words
+    dehusk_html::counting::count_literal(paragraph).counts.words
 }
 
 /// A paragraph of Markdown without the addresses of its links.
@@ -280,7 +281,7 @@ mod tests {
 
     #[test]
     fn what_is_in_lists_is_no_title_and_elements_keep_their_places() {
-        use dehusk_html::internal::Mark;
+        use dehusk_html::rendering::Mark;
         let mark = |at, begins| Mark { at, begins };
         let wanted = TitleRule {
             title: "Title",

@@ -21,7 +21,7 @@ use std::ops::Range;
 
 use dehusk_extract::Selection;
 use dehusk_extract::view::View;
-use dehusk_html::internal::push_node;
+use dehusk_html::rendering::push_node;
 use dehusk_html::{Dom, NodeId, Tag};
 use dehusk_similarity::lexicon::Lexicon;
 

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::teds::Tables;
-use dehusk_html::internal::{decode_references, push_node};
+use dehusk_html::references::decode_references;
+use dehusk_html::rendering::push_node;
 use dehusk_html::{Buffers, Dom, NodeId, Tag, parse};
 
 /// Kinds of parts, in the order of their figures.

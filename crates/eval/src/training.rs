@@ -23,8 +23,8 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use dehusk_extract::fusion::internal::{PageBlocks, names, names_hash};
-use dehusk_html::internal::render_bare;
+use dehusk_extract::fusion::training::{PageBlocks, names, names_hash};
+use dehusk_html::rendering::render_bare;
 use dehusk_html::{Dom, Tag};
 use serde::Serialize;
 

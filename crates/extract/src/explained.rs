@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use dehusk_html::internal::render_bare;
+use dehusk_html::rendering::render_bare;
 use dehusk_html::{Dom, NodeId, Tag, text_of};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};

@@ -50,7 +50,7 @@ pub mod view;
 
 use std::ops::Range;
 
-use dehusk_html::internal::{Mark, render_form, render_marked, render_words};
+use dehusk_html::rendering::{Mark, render_form, render_marked, render_words};
 use dehusk_html::{NodeId, TextForm, render_xhtml};
 
 use crate::strip::Strip;

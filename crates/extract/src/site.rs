@@ -153,7 +153,7 @@ fn mask(blocks: &Blocks, block: usize, dom: &Dom<'_>, raw: &mut String, masked: 
         if !raw.is_empty() {
             raw.push(' ');
         }
-        dehusk_html::internal::push_node(dom.source(), dom.node(*text), raw);
+        dehusk_html::rendering::push_node(dom.source(), dom.node(*text), raw);
     }
     masked.clear();
     // White space at the start is dropped.

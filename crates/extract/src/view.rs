@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use crate::links::{Links, is_button};
-use dehusk_html::internal::count_literal;
+use dehusk_html::counting::count_literal;
 use dehusk_html::{Counts, Dom, Node, NodeId, Tag};
 
 /// Counts of a range of nodes, without masked ones. What is linked is in an `a` that the view takes for a link.

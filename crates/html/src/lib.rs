@@ -28,10 +28,10 @@
 
 mod charset;
 mod dom;
-mod json;
+pub mod json;
 mod render;
 
-pub use charset::{CharsetSource, Decoded, Oddities, UnsupportedCharset, decode, looks_binary};
+pub use charset::{CharsetSource, Decoded, Oddities, UnsupportedCharset, decode, looks_binary, prescan};
 pub use dom::parse::{parse, parse_within};
 #[cfg(feature = "normalize")]
 pub use dom::strict::{parse_strict, parse_strict_within};
@@ -41,14 +41,18 @@ pub use render::annotated::{Annotation, render_annotated};
 pub use render::xhtml::{render_xhtml, xhtml_document};
 pub use render::{TextForm, render, render_text, text_of};
 
-/// Items that dehusk's other packages share: the README lists them. They are no part of the public surface, and may
-/// change at any time.
-#[doc(hidden)]
-pub mod internal {
-    pub use crate::charset::prescan;
+/// Counting the words and characters of a text as the parser does, so that a text has the same counts everywhere.
+pub mod counting {
     pub use crate::dom::count::{Counted, count, count_literal, is_cjk, is_punctuation, letters};
+}
+
+/// Character references: `&amp;`, `&#233;`.
+pub mod references {
     pub use crate::dom::entities::{decode as decode_references, decode_attribute};
-    pub use crate::json::{Json, JsonId, JsonItems, JsonKind, local_name, unescape};
+}
+
+/// Rendering the parts that a selection keeps: one line a text, marks in it, and the words alone.
+pub mod rendering {
     pub use crate::render::marks::{Element, Mark};
     pub use crate::render::{NodeText, push_node, render_bare, render_form, render_marked, render_with, render_words};
 }

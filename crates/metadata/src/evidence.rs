@@ -1,6 +1,6 @@
 //! Claims of sources: a value, the field that it is for, and where it comes from.
 
-use dehusk_html::internal::decode_references;
+use dehusk_html::references::decode_references;
 
 /// Longest value that is kept, in bytes. A longer one is no title, name or date.
 pub(super) const LONGEST: usize = 2000;

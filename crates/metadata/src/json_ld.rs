@@ -8,7 +8,8 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
-use dehusk_html::internal::{Json, JsonId as Id, JsonKind, decode_references, local_name, unescape};
+use dehusk_html::json::{Json, JsonId as Id, JsonKind, local_name, unescape};
+use dehusk_html::references::decode_references;
 use dehusk_html::{Dom, NodeId, Tag};
 
 use super::evidence::{Claims, Field, LONGEST, Source};

@@ -1,6 +1,6 @@
 //! `meta` elements: Open Graph, Twitter cards, Dublin Core, `citation_*`, and the names of publishing systems.
 
-use dehusk_html::internal::decode_attribute;
+use dehusk_html::references::decode_attribute;
 use dehusk_html::{Attributes, Dom, NodeId};
 
 use super::evidence::{Claims, Field, Source};

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use dehusk_html::internal::decode_attribute;
+use dehusk_html::references::decode_attribute;
 use dehusk_html::{Attributes, Dom, Node, NodeFlags, NodeId, Tag, text_of};
 
 use super::bylines;

@@ -2,7 +2,7 @@
 
 use super::evidence::Claims;
 use super::evidence::Field;
-use dehusk_html::internal::letters;
+use dehusk_html::counting::letters;
 
 /// The known names of a site.
 #[derive(Debug)]

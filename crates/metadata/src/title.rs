@@ -15,7 +15,7 @@ use super::title_parts::{
     strip_site_of_heading, word_count,
 };
 use super::url;
-use dehusk_html::internal::letters;
+use dehusk_html::counting::letters;
 
 /// Where a page has more headings of the first level, one of a single word is that of a section.
 const MOST_HEADINGS: usize = 2;

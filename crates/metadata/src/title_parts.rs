@@ -1,6 +1,6 @@
 //! The parts of a title, the marks between them, and titles without the name of the site.
 
-use dehusk_html::internal::is_cjk;
+use dehusk_html::counting::is_cjk;
 
 use std::sync::LazyLock;
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use dehusk_html::internal::is_cjk;
+use dehusk_html::counting::is_cjk;
 use fearless_simd::{Bytes, Level, Simd, SimdBase, SimdMask, dispatch, i8x16, u8x16};
 use xxhash_rust::xxh3::xxh3_64;
 

@@ -1,6 +1,6 @@
 //! Where in a text its lists, tables and code are.
 
-use dehusk_html::internal::Mark;
+use dehusk_html::rendering::Mark;
 
 /// The form of a text, for formats that write it as elements. It says nothing that the text does not, so it is not
 /// compared.

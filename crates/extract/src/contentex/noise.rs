@@ -5,7 +5,8 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::{CopyrightText, Filter, Parameters, Removal, Unit};
 use crate::strip::patterns::{PatternKinds, Patterns};
 use crate::view::View;
-use dehusk_html::internal::{NodeText, count_literal};
+use dehusk_html::counting::count_literal;
+use dehusk_html::rendering::NodeText;
 use dehusk_html::{Node, NodeId, Tag};
 
 /// More words than any time or address has. Longer texts are not searched for one: these are the paper's "few words".

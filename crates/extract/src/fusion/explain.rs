@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use dehusk_html::internal::render_bare;
+use dehusk_html::rendering::render_bare;
 use dehusk_html::{Dom, NodeId};
 
 use super::{Fusion, PageBlocks, features, model};

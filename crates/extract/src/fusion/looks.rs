@@ -3,7 +3,7 @@
 //! Only the start of a text is read word by word, and its last character. So a block of 64 MB costs what a block of
 //! a sentence costs, but for the hash of its bytes.
 
-use dehusk_html::internal::push_node;
+use dehusk_html::rendering::push_node;
 use dehusk_html::{Dom, NodeFlags, NodeId};
 use xxhash_rust::xxh3::xxh3_64;
 

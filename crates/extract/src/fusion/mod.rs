@@ -6,7 +6,7 @@
 //!
 //! 1. `blocks` cuts the page into blocks: runs of text between block-level borders. `looks` reads the texts, `lexicon`
 //!    the class words.
-//! 2. `features` computes about a hundred integers for each block: a [`Matrix`](internal::Matrix), a column a feature.
+//! 2. `features` computes about a hundred integers for each block: a [`Matrix`](training::Matrix), a column a feature.
 //! 3. A [`Model`] gives every block a probability: boosted trees, networks, or a mixture of both. All sums are of
 //!    integers, and what is divided is rounded in one way, so that the result is the same on every machine.
 //! 4. `like` moves the logits of blocks alike towards each other: lines of code, cells of a column, posts of a thread.
@@ -57,10 +57,8 @@ use workspace::PageBlocks;
 pub use model::{Model, ModelError};
 pub(crate) use workspace::Workspace;
 
-/// Items that the training data of `dehusk-eval`, benchmarks and fuzz targets share with this module. They are no part
-/// of the public surface, and may change at any time.
-#[doc(hidden)]
-pub mod internal {
+/// Blocks, their features and the rules of a model, as training data, benchmarks and fuzz targets need them.
+pub mod training {
     pub use super::features::{names, names_hash};
     pub use super::matrix::Matrix;
     pub use super::model::{Contributions, Rule, Scratch, hash_features, probability};

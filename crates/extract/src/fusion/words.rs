@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use dehusk_html::internal::is_cjk;
+use dehusk_html::counting::is_cjk;
 use fearless_simd::{Bytes, Level, Simd, SimdBase, SimdMask, dispatch, i8x16, u8x16};
 
 /// The small letter or the digit that each byte is; 0 for what is neither, and [`OTHER`] for a byte outside ASCII.

@@ -27,7 +27,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::super::range_difference::range_difference;
 use super::Nce;
 use crate::view::View;
-use dehusk_html::internal::push_node;
+use dehusk_html::rendering::push_node;
 use dehusk_html::{Dom, NodeFlags, NodeId, Tag};
 
 /// When two leaves are similar.

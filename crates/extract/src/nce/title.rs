@@ -16,7 +16,8 @@ use std::ops::Range;
 use super::super::Selection;
 use super::Nce;
 use crate::view::View;
-use dehusk_html::internal::{NodeText, is_cjk};
+use dehusk_html::counting::is_cjk;
+use dehusk_html::rendering::NodeText;
 use dehusk_html::{NodeId, Tag};
 
 /// Adds the title to the selection.

@@ -6,7 +6,7 @@
 //! - Style sheets are not read. `visibility: visible` further inside is not considered.
 //! - An element with more than half of the nodes of the body is kept: a script shows such a page once it is loaded.
 
-use dehusk_html::internal::decode_attribute;
+use dehusk_html::references::decode_attribute;
 use dehusk_html::{Attributes, Dom, NodeId};
 
 /// Whether an element is masked because it is hidden.

@@ -18,7 +18,7 @@ use serde::Deserialize;
 use super::pattern_error::{MOST_PATTERNS, PatternError};
 use super::prefilter::Prefilter;
 use crate::view::View;
-use dehusk_html::internal::NodeText;
+use dehusk_html::rendering::NodeText;
 use dehusk_html::{Dom, NodeFlags, NodeId, Tag};
 
 /// The patterns that are built in.

@@ -13,7 +13,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::patterns::{Candidates, PatternKinds, Patterns};
-use dehusk_html::internal::NodeText;
+use dehusk_html::rendering::NodeText;
 use dehusk_html::{Dom, NodeId};
 
 /// A block of more nodes than this is no statement, but for example a row of links that contains one. The limit also

@@ -1,7 +1,8 @@
 //! Properties that hold for every page.
 
 use crate::checks::tree::{body_text, check, check_rendered};
-use dehusk_html::internal::{count, count_literal, decode_attribute, decode_references, is_cjk, is_punctuation};
+use dehusk_html::counting::{count, count_literal, is_cjk, is_punctuation};
+use dehusk_html::references::{decode_attribute, decode_references};
 use dehusk_html::{Attributes, Buffers, NodeFlags, parse, parse_strict, text_of};
 use proptest::prelude::*;
 

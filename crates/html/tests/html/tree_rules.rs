@@ -1,7 +1,7 @@
 //! The rules of the fast parser, each on a small page, as trees and as text. Where a rule follows the specification,
 //! the strict parser must give the same result.
 
-use dehusk_html::internal::render_with;
+use dehusk_html::rendering::render_with;
 use dehusk_html::{Buffers, Dom, NodeId, Tag, parse, parse_strict, render_text, text_of};
 
 /// The tree in short form: `p(a("x"))`. Adjacent texts are one text.

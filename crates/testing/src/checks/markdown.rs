@@ -1,6 +1,6 @@
 //! Markdown is read again by a CommonMark parser: it has the words and the structure of the plain text.
 
-use dehusk_html::internal::{render_form, render_words};
+use dehusk_html::rendering::{render_form, render_words};
 use dehusk_html::{Dom, NodeId, TextForm};
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 

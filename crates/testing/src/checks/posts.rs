@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use dehusk_html::internal::{Element, Mark, render_marked};
+use dehusk_html::rendering::{Element, Mark, render_marked};
 use dehusk_html::{Dom, NodeId, Tag};
 
 use super::markdown::words;

@@ -1,6 +1,7 @@
 //! What holds of every DOM.
 
-use dehusk_html::internal::{Mark, count_literal, render_marked};
+use dehusk_html::counting::count_literal;
+use dehusk_html::rendering::{Mark, render_marked};
 use dehusk_html::{Counts, Dom, MAX_DEPTH, NodeFlags, Tag, TextForm, render, render_text, render_xhtml, text_of};
 
 use super::xml;

@@ -10,7 +10,7 @@
 
 use std::ops::Range;
 
-use dehusk_html::internal::{Element, Mark};
+use dehusk_html::rendering::{Element, Mark};
 
 use super::writer::ElementWriter;
 use crate::document::Form;

@@ -67,7 +67,7 @@ impl ElementWriter<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use dehusk_html::internal::{Element, Mark};
+    use dehusk_html::rendering::{Element, Mark};
 
     use crate::document::{ExtractedText, Form};
 

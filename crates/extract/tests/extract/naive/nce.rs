@@ -9,7 +9,7 @@ use super::tree::{Reading, Tree};
 use dehusk_extract::strip::Links;
 use dehusk_extract::titles::TitleMatch;
 use dehusk_extract::{Extractor, Nce, PageContext};
-use dehusk_html::internal::is_cjk;
+use dehusk_html::counting::is_cjk;
 use dehusk_html::{Buffers, Dom, NodeId, Tag, parse, text_of};
 use proptest::prelude::*;
 use regex::Regex;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::masks::masked;
 use dehusk_extract::Selection;
 use dehusk_extract::strip::{Forms, Links};
-use dehusk_html::internal::is_cjk;
+use dehusk_html::counting::is_cjk;
 use dehusk_html::{Dom, NodeId, Tag, text_of};
 
 /// An element or a text.

@@ -141,7 +141,7 @@ pub fn encodings() {
             let lower_case = |encoding: &'static Encoding| encoding.name().to_ascii_lowercase();
             let wanted = Encoding::for_label(case.text("encoding").trim().as_bytes()).map(lower_case);
             let mark = Encoding::for_bom(case.bytes("data")).map(|(encoding, _)| lower_case(encoding));
-            let found = mark.or(dehusk_html::internal::prescan(case.bytes("data")).map(str::to_owned));
+            let found = mark.or(dehusk_html::prescan(case.bytes("data")).map(str::to_owned));
             // If the page names no encoding, the cases expect the default of Western browsers, whatever the bytes are.
             let alike = found.clone().or(Some("windows-1252".to_owned())) == wanted;
             if !alike && std::env::var_os("DEHUSK_HTML5LIB_SHOW").is_some() {

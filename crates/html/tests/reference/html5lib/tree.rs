@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use dehusk_html::internal::decode_attribute;
+use dehusk_html::references::decode_attribute;
 use dehusk_html::{Attributes, Dom, NodeId, Tag, render_text, text_of};
 
 #[derive(Clone, Debug, PartialEq)]
