@@ -33,6 +33,8 @@ impl ConfigArgs {
         self.pages.apply(&mut config)?;
         set_given(&mut config, "select.min_words", self.min_words)?;
         set_given(&mut config, "select.languages", list(&self.languages))?;
+        let respect = Some(self.respect.clone()).filter(|wishes| !wishes.is_empty());
+        set_given(&mut config, "select.respect", respect)?;
         set_given(&mut config, "select.quality", list(&self.quality))?;
         Ok(config)
     }
@@ -115,6 +117,7 @@ impl RunArgs {
         set_given(&mut config, "output.source", self.source.as_deref())?;
         let signatures = Some(self.signatures.clone()).filter(|signatures| !signatures.is_empty());
         set_given(&mut config, "output.signatures", signatures)?;
+        set_given(&mut config, "output.records", list(&self.records_out))?;
         set_given(&mut config, "output.quarantine", flag(self.quarantine))?;
         set_given(&mut config, "select.seen", self.seen.as_deref())?;
         set_given(&mut config, "extract.sites", self.sites.as_deref())?;

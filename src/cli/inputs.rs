@@ -71,11 +71,12 @@ pub(super) fn of_run(config: &Config, args: &RunArgs) -> Result<Inputs, Failure>
     Ok(inputs)
 }
 
-/// Refuses directories of runs: they hold documents. Archives are only in a quarantine.
+/// Refuses directories of runs: they hold documents. Archives are only in a quarantine, and of chosen records.
 fn refuse_runs(archives: &[OsString]) -> Result<(), Failure> {
     let is_run = |path: &&OsString| {
         let path = Path::new(path);
-        path.join("run.json").is_file() && !path.join("quarantine").exists()
+        let has = |name: &str| path.join(name).exists();
+        path.join("run.json").is_file() && !has("quarantine") && !has("records")
     };
     let Some(run) = archives.iter().find(is_run) else {
         return Ok(());

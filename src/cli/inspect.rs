@@ -288,7 +288,7 @@ fn outcome(document: Result<Document, Dropped>) -> String {
 }
 
 /// The type of a record's payload, or of its block.
-pub(super) fn mime(record: &Record<'_>) -> String {
+fn mime(record: &Record<'_>) -> String {
     http::parse_head(&record.block)
         .and_then(|(head, _)| head.mime())
         .unwrap_or_else(|| record.header.content_type().into_owned())

@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use super::args::InspectArgs;
-use super::inspect::{mime, verdict};
+use super::inspect::verdict;
 use super::output::{refuse_in_run, say};
 use super::records::Output;
 use super::{Failure, INCOMPLETE};
 use dehusk_archive::{Archive, ArchiveError, Event, escape};
 use dehusk_engine::processor::Processor;
+use dehusk_engine::records_out::media_type;
 
 /// Writes the chosen records of an archive. Damaged ones are left out, and counted.
 pub(super) fn write(
@@ -30,7 +31,7 @@ pub(super) fn write(
                 continue;
             }
         };
-        if has_type(&args.types, &mime(&record))
+        if has_type(&args.types, &media_type(&record))
             && (args.verdict.is_empty() || is_any(&args.verdict, &verdict(&record, processor)))
         {
             output.record(archive, &record)?;

@@ -2,24 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::hash::{BuildHasher, Hasher, RandomState};
-use std::io;
 use std::path::Path;
-use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::args::CatArgs;
 use super::cat::Filter;
 use super::check::opening;
 use super::output::{container_of, create, refuse_in_run, say};
 use super::{Failure, INCOMPLETE, inputs, printable};
-use dehusk_archive::calendar::iso_date;
-use dehusk_archive::index::write_line;
-use dehusk_archive::mend::{Mender, pack};
-use dehusk_archive::{
-    Archive, ArchiveError, Container, Event, Framing, ReadOptions, Record, RecordType, Records, escape,
-};
+use dehusk_archive::copy::{CopiedRecord, Copier, CopyError};
+use dehusk_archive::{Archive, ArchiveError, Event, Record, Records, escape};
 use dehusk_corpus::readback::Account;
+use dehusk_documents::clock;
 use dehusk_documents::encode::{PartialFile, ShardError, ShardReader};
 use dehusk_engine::config::Config;
 
@@ -182,9 +175,7 @@ fn changed(archive: &str, offset: u64, id: &str) -> Failure {
 pub(super) struct Output {
     archive: PartialFile,
     index: PartialFile,
-    container: Container,
-    /// The archive's file name.
-    name: String,
+    copier: Copier,
     pending: Vec<u8>,
     lines: Vec<Vec<u8>>,
     records: u64,
@@ -197,17 +188,22 @@ impl Output {
     pub(super) fn create(path: &Path, overwrite: bool, origin: &[(&str, String)]) -> Result<Self, Failure> {
         let mut index = path.file_name().map(OsString::from).unwrap_or_default();
         index.push(".cdxj");
+        let name = path
+            .file_name()
+            .map_or_else(String::new, |name| escape::name(name).into_owned());
         let mut output = Self {
             archive: create(path, overwrite)?,
             index: create(&path.with_file_name(index), overwrite)?,
-            container: container_of(path),
-            name: file_name(path),
+            copier: Copier::new(container_of(path), name),
             pending: Vec::new(),
             lines: Vec::new(),
             records: 0,
             copied: 0,
         };
-        let first = pack(&warcinfo(origin, path), output.container).map_err(Failure::other)?;
+        let first = output
+            .copier
+            .description(origin, &clock::now())
+            .map_err(Failure::other)?;
         output.add(&first)?;
         Ok(output)
     }
@@ -220,69 +216,26 @@ impl Output {
     /// Adds a record: its stored bytes, if they are a member or frame of their own that breaks no rule.
     pub(super) fn record(&mut self, archive: &Archive, record: &Record<'_>) -> Result<(), Failure> {
         self.records += 1;
-        if record.header.framing != Framing::Warc {
-            return self.add(&pack(&as_warc(record), self.container).map_err(Failure::other)?);
-        }
-        let mended = Mender::default().mend(record).map_err(|left_out| {
-            let (path, offset) = (escape::path(archive.name()), record.offset);
-            Failure::other(format!(
-                "{path}@{offset}: {}: {}",
-                left_out.rule,
-                left_out.rule.sentence()
-            ))
+        let copied = self.copier.record(archive.source(), record).map_err(|e| match e {
+            CopyError::LeftOut(_) => {
+                let (path, offset) = (escape::path(archive.name()), record.offset);
+                Failure::other(format!("{path}@{offset}: {e}"))
+            }
+            e => Failure::other(e),
         })?;
-        let stored = if mended.changes.is_empty() {
-            self.stored(archive, record).map_err(Failure::other)?
-        } else {
-            None
-        };
-        match stored {
-            Some(stored) => {
-                self.copied += 1;
-                self.add(&stored)
-            }
-            None => self.add(&pack(&mended.bytes, self.container).map_err(Failure::other)?),
-        }
-    }
-
-    /// The stored bytes of a record that is alone in a member or frame of the kind that is written.
-    fn stored(&self, archive: &Archive, record: &Record<'_>) -> io::Result<Option<Vec<u8>>> {
-        let (Some(source), 0, 1..) = (archive.source(), record.offset_in_member, record.stored_length) else {
-            return Ok(None);
-        };
-        if self.container == Container::Plain {
-            return Ok(None);
-        }
-        let mut stored = vec![0; usize::try_from(record.stored_length).map_err(io::Error::other)?];
-        let mut read = 0;
-        while read < stored.len() {
-            match source.read_at(record.offset + read as u64, &mut stored[read..])? {
-                0 => return Ok(None),
-                n => read += n,
-            }
-        }
-        let is_same = read_alone(&stored, self.container, |alone| {
-            alone.header.as_bytes() == record.header.as_bytes() && alone.block == record.block
-        });
-        Ok((is_same == Some(true)).then_some(stored))
+        self.copied += u64::from(copied.is_stored);
+        self.add(&copied)
     }
 
     /// Adds a packed record, and its line of the index.
-    fn add(&mut self, packed: &[u8]) -> Result<(), Failure> {
+    fn add(&mut self, packed: &CopiedRecord) -> Result<(), Failure> {
         let offset = self.archive.bytes() + self.pending.len() as u64;
-        let mut line = Vec::new();
-        let read = read_alone(packed, self.container, |mut record| {
-            record.offset = offset;
-            // A record that describes the archive has no line.
-            let _ = write_line(&record, self.container, &self.name, &mut line);
-        });
-        if read.is_none() {
-            return Err(Failure::other("a record that was packed cannot be read back"));
+        if let Some(line) = &packed.line {
+            let mut text = Vec::new();
+            line.write(offset, &mut text);
+            self.lines.push(text);
         }
-        if !line.is_empty() {
-            self.lines.push(line);
-        }
-        self.pending.extend_from_slice(packed);
+        self.pending.extend_from_slice(&packed.bytes);
         if self.pending.len() >= CHUNK {
             self.flush()?;
         }
@@ -315,87 +268,4 @@ impl Output {
         ));
         Ok(())
     }
-}
-
-/// Gives the one record that these bytes are to a function; `None` if they are anything else.
-fn read_alone<T>(stored: &[u8], container: Container, give: impl FnOnce(Record<'_>) -> T) -> Option<T> {
-    let archive = Archive::from_source("record", Arc::new(stored.to_vec()), options()).ok()?;
-    let format = archive.format().map(|format| (format.container, format.framing));
-    if format != Some((container, Framing::Warc)) {
-        return None;
-    }
-    let mut records = archive.records();
-    let is_alone = matches!(records.next_event(), Some(Event::Record(record)) if record.failure.is_none())
-        && records.next_event().is_none();
-    if !is_alone {
-        return None;
-    }
-    let mut records = archive.records();
-    records.next_record().map(give)
-}
-
-/// The options with which [`opening`] reads records.
-fn options() -> ReadOptions {
-    opening(&Config::default()).options
-}
-
-fn file_name(path: &Path) -> String {
-    path.file_name()
-        .map_or_else(String::new, |name| escape::name(name).into_owned())
-}
-
-/// A record that says where the others come from, and how they were chosen.
-fn warcinfo(origin: &[(&str, String)], path: &Path) -> Vec<u8> {
-    let mut block = String::new();
-    let mut line = |name: &str, value: &str| {
-        let value: String = value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        block.push_str(&format!("{name}: {value}\r\n"));
-    };
-    line("software", concat!("dehusk ", env!("CARGO_PKG_VERSION")));
-    line("format", "WARC File Format 1.1");
-    for (name, value) in origin {
-        line(name, value);
-    }
-    let seconds = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .map_or(0, |time| time.as_secs());
-    let head = format!(
-        "WARC-Type: warcinfo\r\nWARC-Date: {}\r\nWARC-Filename: {}\r\nContent-Type: application/warc-fields\r\n",
-        iso_date(seconds),
-        file_name(path)
-    );
-    framed(&head, block.as_bytes())
-}
-
-/// A record of ARC, or a file of a tar file, as one of WARC.
-fn as_warc(record: &Record<'_>) -> Vec<u8> {
-    let header = &record.header;
-    let (kind, media_type) = match header.record_type {
-        RecordType::Response => ("response", "application/http; msgtype=response".into()),
-        _ => ("resource", header.content_type()),
-    };
-    let mut head = format!("WARC-Type: {kind}\r\nContent-Type: {media_type}\r\n");
-    for name in ["WARC-Target-URI", "WARC-Date", "WARC-IP-Address"] {
-        if let Some(value) = header.get(name).filter(|value| !value.is_empty()) {
-            head.push_str(&format!("{name}: {value}\r\n"));
-        }
-    }
-    let made = framed(&head, &record.block);
-    // What ARC allows and WARC does not, such as a URL with spaces, is put right.
-    let mended = read_alone(&made, Container::Plain, |record| Mender::default().mend(&record).ok());
-    mended.flatten().map_or(made, |mended| mended.bytes)
-}
-
-/// A record of WARC with an id of its own.
-fn framed(fields: &str, block: &[u8]) -> Vec<u8> {
-    let id = [(); 2].map(|()| RandomState::new().build_hasher().finish());
-    // A UUID of version 4 (RFC 9562, section 5.4).
-    let id = (u128::from(id[0]) << 64 | u128::from(id[1])) & !(0xf << 76 | 0x3 << 62) | 0x4 << 76 | 0x2 << 62;
-    let id = format!("{id:032x}");
-    let id = [&id[..8], &id[8..12], &id[12..16], &id[16..20], &id[20..]].join("-");
-    let head = format!(
-        "WARC/1.1\r\nWARC-Record-ID: <urn:uuid:{id}>\r\n{fields}Content-Length: {}\r\n\r\n",
-        block.len()
-    );
-    [head.as_bytes(), block, b"\r\n\r\n"].concat()
 }

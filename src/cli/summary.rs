@@ -81,6 +81,7 @@ fn keys(rule: Filtered) -> &'static str {
         Filtered::Url => " (--url-include, --url-exclude)",
         Filtered::Host => " (--hosts-from, --drop-hosts-from)",
         Filtered::TooShort => " (--min-words, select.min_bytes)",
+        Filtered::Wish => " (--respect)",
         Filtered::Language => " (--languages)",
         Filtered::Quality => " (--quality)",
         Filtered::TooLong => " (select.max_bytes)",

@@ -24,7 +24,7 @@
 //! frames records by the rules of `framing` and `header` (`plausible` doubts values), and `tar/` those of tar files;
 //! `recover` takes over where they do not fit; `http` reads the response in a record's block. `check/` says which rules
 //! of the standards an archive breaks, `mend/` rebuilds its records so that they keep to them, `index/` lists where
-//! they are.
+//! they are, `copy` writes some of them into another archive.
 #![deny(unsafe_code)]
 #![warn(clippy::print_stderr, clippy::print_stdout)]
 
@@ -35,6 +35,7 @@ mod bytes;
 pub mod calendar;
 mod careful;
 pub mod check;
+pub mod copy;
 mod decoded;
 mod detect;
 mod digest;

@@ -11,7 +11,7 @@ use crate::sites::HostCache;
 use dehusk_extract::view::View;
 use dehusk_extract::{PageContext, Preset, Selection, ViewPool};
 use dehusk_html::{Buffers, Dom};
-use dehusk_metadata::{PageFacts, PageMetadata};
+use dehusk_metadata::{PageFacts, PageMetadata, Rights};
 
 /// Analyzes pages one after the other. Reuses the buffers from page to page.
 #[derive(Debug, Default)]
@@ -122,6 +122,12 @@ impl<'a, 'p> Analysis<'a, 'p> {
             content,
         };
         dehusk_metadata::read(self.dom(), facts)
+    }
+
+    /// What the page and its server ask, if the rules want to know it.
+    pub(crate) fn rights(&self) -> Option<Rights> {
+        let wants = self.rules.wants_rights();
+        wants.then(|| self.page.rights.with_page(self.dom(), &self.page.url))
     }
 
     /// The extractor that makes the text: the first, or the first of its fallbacks whose score is high enough. If none

@@ -86,6 +86,9 @@ pub struct Ledger {
     /// Of the records filtered as `host`: how many each list left out.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub host_lists: BTreeMap<String, u64>,
+    /// Of the records filtered as `wish`: how many each wish left out.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub wishes: BTreeMap<String, u64>,
     /// Records lost to damage or a limit, by reason.
     pub failed: Counts<Failed>,
     /// Oddities that lost nothing, by name.
@@ -141,6 +144,10 @@ impl Ledger {
                 self.filtered.add(Filtered::Host, 1);
                 *self.host_lists.entry(list.to_string()).or_default() += 1;
             }
+            Dropped::Wish(wish) => {
+                self.filtered.add(Filtered::Wish, 1);
+                *self.wishes.entry(wish.to_string()).or_default() += 1;
+            }
             Dropped::LowQuality(rule) => {
                 self.filtered.add(Filtered::Quality, 1);
                 *self.quality_rules.entry(rule.to_string()).or_default() += 1;
@@ -180,6 +187,9 @@ impl Ledger {
         }
         for (list, n) in &other.host_lists {
             *self.host_lists.entry(list.clone()).or_default() += n;
+        }
+        for (wish, n) in &other.wishes {
+            *self.wishes.entry(wish.clone()).or_default() += n;
         }
         self.failed.add_all(&other.failed);
         self.notes.add_all(&other.notes);

@@ -23,6 +23,7 @@ pub mod pipeline;
 pub mod processor;
 pub mod provenance;
 pub mod reason;
+pub mod records_out;
 pub mod revisit;
 pub mod run;
 pub mod signatures;

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use crate::config::Rules;
+use crate::config::{Rules, Wish};
 use crate::host_lists::HostRule;
 use crate::provenance::{ArchiveName, Provenance};
 use crate::reason::{Failed, Filtered, Notes, PageFault, PageNote};
@@ -13,6 +13,7 @@ use dehusk_archive::http::{self, BodyError, Head, Scratch};
 use dehusk_archive::{Fault, Framing, Note, Record, RecordType};
 use dehusk_documents::quality::QualityRule;
 use dehusk_documents::store::{PayloadKey, payload_key};
+use dehusk_metadata::Rights;
 
 /// Some crawlers cut bodies at this size without a note in the record (public crawls before August 2019). In bytes.
 const SILENT_CUT: usize = 1 << 20;
@@ -27,6 +28,8 @@ pub enum Dropped {
     Filtered(Filtered),
     /// A list of hosts leaves it out.
     Host(HostRule),
+    /// The page or its server asks for something that is respected.
+    Wish(Wish),
     /// A rule of quality leaves it out.
     LowQuality(QualityRule),
     /// It is damaged, or beyond a limit.
@@ -38,6 +41,7 @@ impl std::fmt::Display for Dropped {
         match self {
             Dropped::Filtered(reason) => write!(f, "filtered as {reason}: {}", reason.sentence()),
             Dropped::Host(rule) => write!(f, "filtered as {}: by the list select.{rule}", Filtered::Host),
+            Dropped::Wish(wish) => write!(f, "filtered as {}: {wish} is respected", Filtered::Wish),
             Dropped::LowQuality(rule) => write!(f, "filtered as {}: {rule} does not hold", Filtered::Quality),
             Dropped::Failed(reason) => write!(f, "failed as {reason}: {}", reason.sentence()),
         }
@@ -51,7 +55,7 @@ impl Dropped {
     pub fn outcome(&self) -> &'static str {
         match self {
             Dropped::Failed(_) => "failed",
-            Dropped::Filtered(_) | Dropped::Host(_) | Dropped::LowQuality(_) => "filtered",
+            Dropped::Filtered(_) | Dropped::Host(_) | Dropped::Wish(_) | Dropped::LowQuality(_) => "filtered",
         }
     }
 
@@ -60,6 +64,7 @@ impl Dropped {
         match self {
             Dropped::Filtered(reason) => reason.name(),
             Dropped::Host(_) => Filtered::Host.name(),
+            Dropped::Wish(_) => Filtered::Wish.name(),
             Dropped::LowQuality(_) => Filtered::Quality.name(),
             Dropped::Failed(reason) => reason.name(),
         }
@@ -70,15 +75,17 @@ impl Dropped {
         match self {
             Dropped::Filtered(reason) => reason.sentence().to_owned(),
             Dropped::Host(rule) => format!("{} Here it is `{rule}`.", Filtered::Host.sentence()),
+            Dropped::Wish(wish) => format!("{} Here it is `{wish}`.", Filtered::Wish.sentence()),
             Dropped::LowQuality(rule) => format!("{} {rule} does not hold.", Filtered::Quality.sentence()),
             Dropped::Failed(reason) => reason.sentence().to_owned(),
         }
     }
 
-    /// The rule among several of one reason: the rule of quality, or the list of hosts.
+    /// The rule among several of one reason: the rule of quality, the list of hosts, or the wish.
     pub fn rule(&self) -> Option<String> {
         match self {
             Dropped::Host(rule) => Some(rule.to_string()),
+            Dropped::Wish(wish) => Some(wish.to_string()),
             Dropped::LowQuality(rule) => Some(rule.to_string()),
             Dropped::Filtered(_) | Dropped::Failed(_) => None,
         }
@@ -127,6 +134,9 @@ pub struct Page<'a> {
     pub charset_source: &'static str,
     /// `Content-Language` of the HTTP head; `""` if there is none.
     pub content_language: String,
+    /// The head's part of what the page and its server ask, if the rules want to know it.
+    #[doc(hidden)]
+    pub rights: Rights,
     /// Whether `html` is no HTML but text, which is the main content already.
     #[doc(hidden)]
     pub is_text: bool,
@@ -244,6 +254,10 @@ impl<'a> Page<'a> {
             if !rules.statuses.contains(page.status) {
                 return Err(Filtered::Status.into());
             }
+            if rules.wants_rights() {
+                page.rights = Rights::of_head(|name| head.texts(name));
+                check_wishes(&page.rights, rules)?;
+            }
         }
         let stated = stated_mime(record, head.as_ref());
         page.truncated = record.header.get("WARC-Truncated").is_some() || body.len() == SILENT_CUT;
@@ -356,6 +370,15 @@ fn check_url(url: &str, rules: &Rules) -> Result<(), Dropped> {
         return Err(Filtered::Url.into());
     }
     rules.hosts.rule(url).map_or(Ok(()), |rule| Err(Dropped::Host(rule)))
+}
+
+/// Drops a page that asks for something that is respected, or whose server does. The first wish of the configuration
+/// that is asked is the rule.
+pub(crate) fn check_wishes(rights: &Rights, rules: &Rules) -> Result<(), Dropped> {
+    let select = &rules.config.select;
+    let mut wishes = select.respect.iter();
+    let asked = wishes.find(|wish| wish.is_asked(rights, &select.respect_agents));
+    asked.map_or(Ok(()), |wish| Err(Dropped::Wish(*wish)))
 }
 
 /// The HTTP head of a response, and where its body starts. A resource has no head, even if its content looks like one.

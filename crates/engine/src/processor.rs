@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::analysis::{Analysis, Analyzer, Extraction};
 use crate::config::{Config, ConfigError, Rules, TextKind};
 use crate::input::ArchiveInput;
-use crate::page::{Dropped, Page};
+use crate::page::{Dropped, Page, check_wishes};
 use crate::provenance::ArchiveName;
 use crate::reason::{Filtered, Notes, PageFault, PageNote};
 use crate::signatures;
@@ -20,7 +20,7 @@ use dehusk_documents::document::{Document, ExtractedText, FieldSet, Form, Metada
 use dehusk_documents::quality;
 use dehusk_extract::Preset;
 use dehusk_metadata::language;
-use dehusk_metadata::{self, Evidence, PageMetadata};
+use dehusk_metadata::{self, Evidence, PageMetadata, Rights};
 
 /// Turns pages into documents, one after the other.
 ///
@@ -246,6 +246,15 @@ impl<'a> Analysis<'a, '_> {
 
     /// The same with the notes that are in the document's `flags`.
     fn document_and_notes(&self) -> Result<(Document, Notes), Dropped> {
+        let rights = self.rights().unwrap_or_default();
+        check_wishes(&rights, self.rules())?;
+        let mut found = self.document_by_rules()?;
+        fill_rights(&mut found.0.metadata, rights, self.rules());
+        Ok(found)
+    }
+
+    /// The same by the first preset whose text the rules accept.
+    fn document_by_rules(&self) -> Result<(Document, Notes), Dropped> {
         let main = self.main_preset();
         let by_main = self.document_by(main);
         if matches!(by_main, Ok(_) | Err(Dropped::Failed(_))) {
@@ -285,6 +294,7 @@ fn text_document(page: &Page<'_>, rules: &Rules) -> Result<(Document, Notes), Dr
     document.metadata.words = dehusk_html::counting::count_literal(&document.text).counts.words;
     document.metadata.page_words = document.metadata.words;
     check_text(&document, page, rules)?;
+    fill_rights(&mut document.metadata, page.rights.clone(), rules);
     complete(document, page, rules, page.notes)
 }
 
@@ -312,6 +322,9 @@ fn complete(
     mut notes: Notes,
 ) -> Result<(Document, Notes), Dropped> {
     fill_from_record(&mut document, page, rules);
+    if rules.config.output.html && !page.is_text {
+        document.html = page.html.to_string();
+    }
     fill_from_text(&mut document, rules);
     let languages = &rules.config.select.languages;
     if !languages.is_empty() && !language::is_among(&document.metadata.language, languages) {
@@ -399,6 +412,18 @@ fn fill_metadata(to: &mut Metadata, own: PageMetadata, rules: &Rules) {
     fill((&mut to.keywords, &mut to.keywords_from), own.keywords);
     fill((&mut to.image, &mut to.image_from), own.image);
     fill((&mut to.kind, &mut to.kind_from), own.kind);
+}
+
+/// Fills in what the page and its server ask.
+fn fill_rights(to: &mut Metadata, rights: Rights, rules: &Rules) {
+    if rules.config.output.rights {
+        to.robots_header = rights.robots_header;
+        to.robots_meta = rights.robots_meta;
+        to.tdm_reservation = rights.tdm_reservation;
+        to.tdm_policy = rights.tdm_policy;
+        to.license = rights.license;
+        to.license_links = rights.license_links;
+    }
 }
 
 /// Fills in the fields that come from the record, its HTTP head and the configuration.

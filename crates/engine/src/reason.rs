@@ -61,6 +61,7 @@ closed_list! {
         Mime = "mime": "The page has a MIME type that is not selected.",
         Url = "url": "The URL matches no include pattern, or it matches an exclude pattern.",
         Host = "host": "The host is on no list of `select.hosts_from`, or on one of `select.drop_hosts_from`.",
+        Wish = "wish": "The page or its server asks for something that `select.respect` respects.",
         TooShort = "too_short": "The page has fewer bytes, or its text fewer words, than the configured minimum.",
         TooLong = "too_long": "The page has more bytes than the configured maximum.",
         Language = "language": "The text is in a language that is not selected, or in none that was recognised.",
@@ -97,6 +98,7 @@ closed_list! {
             crawlers cut.",
         RevisitResolved = "revisit_resolved": "The record is a revisit; the page is that of its original.",
         SiteKnown = "site_known": "The store of `extract.sites` knows other pages of the host.",
+        NotCopied = "not_copied": "`output.records` chose the record, but it is no whole record of WARC.",
     }
 }
 

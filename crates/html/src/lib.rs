@@ -46,6 +46,11 @@ pub mod counting {
     pub use crate::dom::count::{Counted, count, count_literal, is_cjk, is_punctuation, letters};
 }
 
+/// The address that the links of a page are relative to.
+pub mod links {
+    pub use crate::render::base::Base;
+}
+
 /// Character references: `&amp;`, `&#233;`.
 pub mod references {
     pub use crate::dom::entities::{decode as decode_references, decode_attribute};

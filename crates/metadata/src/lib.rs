@@ -6,6 +6,7 @@
 //!   `url.rs`, and `near.rs` (what people read near the title).
 //! - Values: `dates/` reads dates, `bylines.rs` names, `kind.rs` types.
 //! - Titles: `title.rs` chooses one, `title_parts.rs` cuts off the site's name, which `site_name.rs` knows.
+//! - `rights/` reads what the page and its server ask of those who use it.
 //! - `words/` has the words of all languages as plain lists.
 
 mod bylines;
@@ -20,6 +21,7 @@ mod meta;
 mod near;
 pub mod percent;
 mod properties;
+mod rights;
 mod site_name;
 mod title;
 mod title_parts;
@@ -32,6 +34,7 @@ use choose::Certainty;
 use dates::DateContext;
 use evidence::{Claim, Claims, Field, Source};
 use near::{DateScope, Places, SearchGoals};
+pub use rights::Rights;
 use site_name::SiteName;
 pub use url::hostname;
 

@@ -36,6 +36,7 @@ Output:
                                  languages, hosts and the slowest pages
   DIR/failed.jsonl               a line for each failed record or skipped range
   DIR/quarantine/                with --quarantine: the stored bytes of these
+  DIR/records/                   with --records-out: archives of chosen records
 
 Exit status:
   0    everything was read, and nothing failed
@@ -110,6 +111,14 @@ pub(in crate::cli) struct RunArgs {
     /// Keep the stored bytes of failed records in DIR/quarantine
     #[arg(long, help_heading = heading::OUTPUT, hide_short_help = true)]
     pub(in crate::cli) quarantine: bool,
+
+    /// Write the records of a rule to DIR/records
+    ///
+    /// Write the stored bytes of all records of a rule to DIR/records/ARCHIVE.NAME.warc.gz, and an index beside it. A rule
+    /// is a condition on documents as in `dehusk cat --where`, or emitted, filtered, filtered: REASON, failed,
+    /// failed: REASON, type: TYPE; repeat it for more. Without a rule, the records of all documents.
+    #[arg(long, value_name = "NAME[:RULE]", help_heading = heading::OUTPUT, hide_short_help = true)]
+    pub(in crate::cli) records_out: Vec<String>,
 
     /// Work in N threads [default: one per core]
     ///

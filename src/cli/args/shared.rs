@@ -10,7 +10,7 @@ use clap::builder::{PathBufValueParser, TypedValueParser};
 
 use dehusk_documents::local;
 use dehusk_documents::quality;
-use dehusk_engine::config::Comments;
+use dehusk_engine::config::{Comments, Wish};
 
 /// The parser of a path that is written to. It refuses an address.
 pub(super) fn local_path() -> impl TypedValueParser<Value = PathBuf> {
@@ -103,6 +103,14 @@ pub(in crate::cli) struct ConfigArgs {
     /// Such as en or zh-Hant. The default is all.
     #[arg(long, value_name = "TAG,...", value_delimiter = ',', help_heading = heading::SELECTION)]
     pub(in crate::cli) languages: Vec<String>,
+
+    /// Drop pages that ask for one of these
+    ///
+    /// Of noindex, noarchive, nosnippet, noai, noimageai, tdm. The page asks by `meta` elements, its server by the HTTP
+    /// head. The default is none.
+    #[arg(long, value_name = "WISH,...", value_delimiter = ',', hide_short_help = true,
+        help_heading = heading::SELECTION)]
+    pub(in crate::cli) respect: Vec<Wish>,
 
     /// Keep texts by gopher, c4, fineweb, bounds
     #[arg(long, value_name = "RULE,...", value_delimiter = ',', long_help = quality_help(),

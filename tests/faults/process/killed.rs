@@ -3,10 +3,10 @@
 use std::fs;
 use std::io::{Seek, SeekFrom, Write};
 
-use crate::program::{Place, make, refused};
+use crate::program::{Place, make, refused, unpack};
 
 /// Starts a run over an archive of 80 MB and kills it when it has written a checkpoint.
-fn kill_behind_a_checkpoint(place: &Place) {
+fn kill_behind_a_checkpoint(place: &Place, flags: &[&str]) {
     let mut large = Vec::new();
     for i in 0..80 {
         large.extend(make::page(
@@ -16,7 +16,7 @@ fn kill_behind_a_checkpoint(place: &Place) {
         large.extend(make::filler(i, 1_000_000));
     }
     place.write("large.warc", &large);
-    let mut running = place.start(&["run", "large.warc", "-o", "out", "--threads", "2"]);
+    let mut running = place.start(&[&["run", "large.warc", "-o", "out", "--threads", "2"], flags].concat());
     let journal = place.path("out/.dehusk.journal");
     while !fs::read_to_string(&journal).is_ok_and(|text| text.contains("\"checkpoint\"")) {
         assert!(running.child.try_wait().unwrap().is_none(), "it ended too early");
@@ -30,7 +30,7 @@ fn kill_behind_a_checkpoint(place: &Place) {
 #[test]
 fn a_killed_run_goes_on_inside_an_archive() {
     let place = Place::new();
-    kill_behind_a_checkpoint(&place);
+    kill_behind_a_checkpoint(&place, &[]);
     // What a crash leaves after the last line that was synced.
     let mut journal = fs::File::options()
         .append(true)
@@ -49,12 +49,42 @@ fn a_killed_run_goes_on_inside_an_archive() {
     assert_eq!(run.archives()[0]["input"], whole.archives()[0]["input"]);
 }
 
+#[test]
+fn the_archives_of_chosen_records_of_a_killed_run_go_on() {
+    let flags = ["--records-out", "even:url ~ [02468]$"];
+    let place = Place::new();
+    kill_behind_a_checkpoint(&place, &flags);
+    place
+        .run(&[&["large.warc", "--threads", "2"], &flags[..]].concat())
+        .ends_with(0);
+    let whole = [&["large.warc", "--threads", "2"], &flags[..]].concat();
+    place.run_to("whole", &whole).ends_with(0);
+    let records = |run: &str| {
+        let name = format!("{run}/records/large.even.warc.gz");
+        let bytes = unpack(&place.path(&name));
+        let second = bytes.windows(5).skip(5).position(|window| window == b"WARC/").unwrap();
+        let index = fs::read_to_string(place.path(&format!("{name}.cdxj"))).unwrap();
+        (bytes[second + 5..].to_vec(), index.lines().count())
+    };
+    assert_eq!(records("out").1, 40);
+    assert_eq!(records("out"), records("whole"));
+    // The index fits the archive.
+    let indexed = place.dehusk(&["index", "out/records/large.even.warc.gz"]);
+    let index = fs::read_to_string(place.path("out/records/large.even.warc.gz.cdxj")).unwrap();
+    let mut lines: Vec<&str> = index.lines().collect();
+    lines.sort_unstable();
+    assert_eq!(
+        String::from_utf8(indexed.stdout).unwrap().lines().collect::<Vec<_>>(),
+        lines
+    );
+}
+
 /// Damages something that a killed run left. The run refuses the archive, names it, reads the others, and leaves what
 /// is there until it is told to start the archive anew.
 #[track_caller]
 fn is_refused(damage: impl Fn(&Place), message: &str) {
     let place = Place::new();
-    kill_behind_a_checkpoint(&place);
+    kill_behind_a_checkpoint(&place, &[]);
     damage(&place);
     let partial = fs::metadata(place.path("out/documents/.large.jsonl.zst.partial")).map(|m| m.len());
     place.write("other.warc", super::page("other"));
@@ -105,7 +135,7 @@ fn a_partial_shard_that_is_gone_is_refused() {
 #[test]
 fn a_run_without_its_journal_is_refused() {
     let place = Place::new();
-    kill_behind_a_checkpoint(&place);
+    kill_behind_a_checkpoint(&place, &[]);
     fs::remove_file(place.path("out/.dehusk.journal")).unwrap();
     refused(
         &place,

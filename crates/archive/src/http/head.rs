@@ -184,6 +184,11 @@ impl<'h> Head<'h> {
         self.get(name).map(unfold)
     }
 
+    /// All values of a field in their order, each as text like that of [`Head::text`].
+    pub fn texts(&self, name: &str) -> Vec<Cow<'h, str>> {
+        self.get_all(name).map(unfold).collect()
+    }
+
     /// The MIME type of the last `Content-Type` that has one, in lower case and without parameters.
     pub fn mime(&self) -> Option<String> {
         self.get_all("content-type").rev().find_map(mime_of)

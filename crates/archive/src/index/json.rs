@@ -21,6 +21,11 @@ impl<'o> Object<'o> {
         self.string(value);
     }
 
+    /// How many bytes there are before what comes next.
+    pub(super) fn written(&self) -> usize {
+        self.out.len()
+    }
+
     pub(super) fn end(self) {
         self.out.push(b'}');
     }

@@ -39,6 +39,49 @@ pub fn write_line(
     archive: &str,
     out: &mut Vec<u8>,
 ) -> Result<(), NotIndexed> {
+    write_line_at(record, container, archive, &record.offset.to_string(), out).map(|_| ())
+}
+
+/// The line of a record whose offset is not known yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IndexLine {
+    text: Vec<u8>,
+    /// Where in the text the offset belongs.
+    at: usize,
+}
+
+impl IndexLine {
+    /// The line of a record, as [`write_line`] writes it.
+    ///
+    /// # Errors
+    /// The record has no line.
+    pub fn new(record: &Record<'_>, container: Container, archive: &str) -> Result<Self, NotIndexed> {
+        let mut text = Vec::new();
+        let at = write_line_at(record, container, archive, "", &mut text)?;
+        Ok(Self { text, at })
+    }
+
+    /// Appends the line of the record at an offset, in bytes, with its line end.
+    pub fn write(&self, offset: u64, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.text[..self.at]);
+        out.extend_from_slice(offset.to_string().as_bytes());
+        out.extend_from_slice(&self.text[self.at..]);
+    }
+
+    /// Returns about how many bytes the line has.
+    pub fn size(&self) -> usize {
+        self.text.len()
+    }
+}
+
+/// Appends a line with this offset. Returns where the offset begins.
+fn write_line_at(
+    record: &Record<'_>,
+    container: Container,
+    archive: &str,
+    offset: &str,
+    out: &mut Vec<u8>,
+) -> Result<usize, NotIndexed> {
     if !is_looked_up(record) {
         return Err(NotIndexed::Type);
     }
@@ -75,11 +118,12 @@ pub fn write_line(
         _ => record.stored_length,
     };
     object.field("length", &length.to_string());
-    object.field("offset", &record.offset.to_string());
+    object.field("offset", offset);
+    let at = object.written() - 1 - offset.len();
     object.field("filename", archive);
     object.end();
     out.push(b'\n');
-    Ok(())
+    Ok(at)
 }
 
 /// Whether records of this type are found by their URLs.

@@ -13,6 +13,10 @@ pub enum FieldGroup {
     Evidence,
     /// The evidence for the details.
     DetailsEvidence,
+    /// What the page and its server ask of those who use it.
+    Rights,
+    /// The page's HTML.
+    Html,
     /// The signals of quality.
     Quality,
     /// The SimHash.
@@ -31,6 +35,8 @@ impl FieldGroup {
             FieldGroup::Details => "output.details = true",
             FieldGroup::Evidence => "output.evidence = true",
             FieldGroup::DetailsEvidence => "output.details = true and output.evidence = true",
+            FieldGroup::Rights => "output.rights = true",
+            FieldGroup::Html => "output.html = true",
             FieldGroup::Quality => "output.quality = true",
             FieldGroup::Simhash => "output.signatures = [\"simhash\"]",
             FieldGroup::Minhash => "output.signatures = [\"minhash\"]",

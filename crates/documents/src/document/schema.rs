@@ -195,6 +195,8 @@ schema! {
         text: String,
         /// The readers' comments, in the form of `text`, if the page has any.
         comments: String | null where Comments,
+        /// The page's HTML, decoded to UTF-8; `""` for a page that is text already.
+        html: String | null where Html,
         /// Name of the corpus: `output.source` in the configuration.
         source: String | null,
         /// When the page was crawled, by `WARC-Date` or the ARC line: `YYYY-MM-DDThh:mm:ssZ`. `""` if the archive gives
@@ -272,6 +274,18 @@ schema! {
         kind: String | null where Details,
         /// The evidence for `kind`.
         kind_from: String | null where DetailsEvidence,
+        /// Directives of the HTTP head's `X-Robots-Tag`, in lower case and separated by `; `: `noindex; googlebot: noarchive`.
+        robots_header: String | null where Rights,
+        /// Directives of the page's `meta` elements for robots or for an agent, in the same form.
+        robots_meta: String | null where Rights,
+        /// `1` if the page or its server reserves rights to text and data mining (TDMRep), `0` if one says that it does not.
+        tdm_reservation: String | null where Rights,
+        /// Address of the policy for text and data mining.
+        tdm_policy: String | null where Rights,
+        /// Addresses of licenses, by links with `rel=license` in the page or the HTTP head, separated by a space.
+        license: String | null where Rights,
+        /// Addresses of Creative Commons licenses that other links of the page lead to. They may license a picture only.
+        license_links: String | null where Rights,
         /// Host of the URL in lower case, without user and port.
         hostname: String | null,
         /// Language that most of `text` is in: a primary subtag of BCP 47, such as `en`. Chinese, Serbian, Uzbek and

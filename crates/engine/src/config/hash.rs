@@ -10,7 +10,7 @@ use dehusk_remote::RemoteConfig;
 
 /// Keys that were added later count only if they are set, so that configurations without them keep their hashes. In a
 /// string of the configuration, quotation marks are escaped, so it holds none of these.
-const UNSET: [&str; 12] = [
+const UNSET: [&str; 17] = [
     ",\"seen\":\"\"",
     ",\"resolve_revisits\":false",
     ",\"details\":false",
@@ -23,6 +23,11 @@ const UNSET: [&str; 12] = [
     ",\"drop_repeated\":0",
     ",\"hosts_from\":[]",
     ",\"drop_hosts_from\":[]",
+    ",\"rights\":false",
+    ",\"html\":false",
+    ",\"records\":[]",
+    ",\"respect\":[]",
+    ",\"respect_agents\":[]",
 ];
 
 impl Config {
@@ -76,6 +81,8 @@ impl Config {
                 title: self.output.title,
                 details: self.output.details,
                 evidence: self.output.evidence,
+                rights: self.output.rights,
+                html: self.output.html,
                 signatures: self.output.signatures(),
                 format: match self.output.format {
                     format if format.changes_documents() => format,

@@ -47,6 +47,7 @@ pub use preset::{EVERY_PRESET, PresetConfig};
 pub use preset_builder::unknown_extractor;
 #[doc(hidden)]
 pub use rules::{MOST_THREADS, Rules};
+pub use select::Wish;
 
 use dehusk_remote::RemoteConfig;
 use extract::{DomConfig, ExtractConfig};

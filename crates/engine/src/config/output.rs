@@ -30,10 +30,16 @@ pub(crate) struct OutputConfig {
     pub(crate) details: bool,
     /// Documents also have the evidence for what a page says of itself: `title_from` and so on.
     pub(crate) evidence: bool,
+    /// Documents also have what the page and its server ask of those who use it: `robots_meta` and so on.
+    pub(crate) rights: bool,
     /// Documents also have the signals of quality, even if no rule needs them.
     pub(crate) quality: bool,
     /// Which signatures documents have, for near-duplicate detection.
     pub(crate) signatures: Vec<Signature>,
+    /// Documents also have the page's HTML, decoded.
+    pub(crate) html: bool,
+    /// Sets of records that are written out beside the documents, as `NAME` or `NAME:RULE`.
+    pub(crate) records: Vec<String>,
     /// Keep the stored bytes of records that fail.
     pub(crate) quarantine: bool,
 }
@@ -51,8 +57,11 @@ impl Default for OutputConfig {
             source: String::new(),
             details: false,
             evidence: false,
+            rights: false,
             quality: false,
             signatures: Vec::new(),
+            html: false,
+            records: Vec::new(),
             quarantine: false,
         }
     }

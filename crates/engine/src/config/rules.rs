@@ -9,6 +9,7 @@ use super::preset_builder::NamedPresets;
 use super::url_pattern::UrlPattern;
 use super::{Comments, CompressionKind, Config, ConfigError, Signature, TitleKind, lacking};
 use crate::host_lists::HostLists;
+use crate::records_out::RecordSets;
 use crate::sites::Sites;
 use dehusk_archive::RecordType;
 use dehusk_documents::document::{FieldGroup, FieldSet, RunSchema, SCHEMA_VERSION};
@@ -66,6 +67,8 @@ pub struct Rules {
     pub fallback: Vec<Preset>,
     /// The extractors that make the text where the other rules leave out that of the first, in order.
     pub union: Vec<Preset>,
+    /// The records that are written out beside the documents.
+    pub records: RecordSets,
     /// The store of texts that the pages of sites share.
     pub sites: Option<Arc<Sites>>,
 }
@@ -154,10 +157,13 @@ impl Rules {
             presets: presets.extractors,
             fallback: presets.fallback,
             union: presets.union,
+            records: RecordSets::default(),
             sites,
             config: config.clone(),
         };
         rules.fields = FieldSet::with_groups(&rules.groups());
+        rules.records = RecordSets::parse(&config.output.records, rules.fields)
+            .map_err(|e| ConfigError::invalid("output.records", format!("“output.records”: {e}")))?;
         rules.schema = RunSchema::new(rules.fields, &rules.further_extractors());
         rules.config.select.languages = languages(&select.languages)?;
         at_most("limits.page_depth", config.limits.page_depth, MAX_DEPTH as u64)?;
@@ -173,6 +179,9 @@ impl Rules {
             CompressionKind::Zstd | CompressionKind::None => 22,
         };
         at_most("output.level", config.output.level.into(), highest_level)?;
+        for agent in &mut rules.config.select.respect_agents {
+            *agent = agent.trim().to_ascii_lowercase();
+        }
         for name in &mut rules.config.select.mime_types {
             if !name.contains('/') {
                 let message = format!("“select.mime_types” takes types such as text/html, not “{name}”");
@@ -216,6 +225,8 @@ impl Rules {
             (FieldGroup::Details, output.details),
             (FieldGroup::Evidence, output.evidence),
             (FieldGroup::DetailsEvidence, output.details && output.evidence),
+            (FieldGroup::Rights, output.rights),
+            (FieldGroup::Html, output.html),
             (FieldGroup::Quality, self.wants_quality()),
             (FieldGroup::Simhash, signature(Signature::Simhash)),
             (FieldGroup::Minhash, signature(Signature::Minhash)),
@@ -244,6 +255,11 @@ impl Rules {
         let separate = Comments::Separate.name().into();
         let resolved = self.config.resolved_preset(name);
         resolved.is_some_and(|(_, values)| values.get("comments") == Some(&separate))
+    }
+
+    /// Whether pages are read for what they and their servers ask.
+    pub fn wants_rights(&self) -> bool {
+        self.config.output.rights || !self.config.select.respect.is_empty()
     }
 
     /// Whether documents have the signals of quality.

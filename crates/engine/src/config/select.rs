@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::ConfigError;
+use super::choice::choice;
 use crate::host_lists::HostLists;
+use dehusk_metadata::Rights;
 
 /// Which records become pages, and which pages become documents.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -34,11 +36,46 @@ pub(crate) struct Select {
     /// Keep only documents that keep to these rules of quality: presets (`gopher`, `c4`, `fineweb`), or bounds such as
     /// `quality_sentences >= 3`.
     pub(crate) quality: Vec<String>,
+    /// Drop pages that ask for one of these, or whose server does.
+    pub(crate) respect: Vec<Wish>,
+    /// Names of agents. What is asked of them is respected as if it were asked of all.
+    pub(crate) respect_agents: Vec<String>,
     /// A file that knows the payloads of earlier runs. What they emitted is left out, and what this run emits is added
     /// when it is complete. Empty for none.
     pub(crate) seen: String,
     /// Make documents of `revisit` records whose original the run reads, too.
     pub(crate) resolve_revisits: bool,
+}
+
+choice! {
+    /// A wish of a page or its server.
+    Wish {
+        /// Not to be in an index: `noindex` or `none`.
+        NoIndex = "noindex",
+        /// Not to be kept as a copy: `noarchive` or `nocache`.
+        NoArchive = "noarchive",
+        /// Not to be shown in parts: `nosnippet`.
+        NoSnippet = "nosnippet",
+        /// Not to be used for artificial intelligence: `noai`.
+        NoAi = "noai",
+        /// The same for its images: `noimageai`.
+        NoImageAi = "noimageai",
+        /// Rights to text and data mining are reserved (TDMRep).
+        Tdm = "tdm",
+    }
+}
+
+impl Wish {
+    /// Whether a page and its server ask this of all, or of one of these agents.
+    pub(crate) fn is_asked(self, rights: &Rights, agents: &[String]) -> bool {
+        let directives: &[&str] = match self {
+            Wish::Tdm => return rights.tdm_reservation == "1",
+            Wish::NoIndex => &["noindex", "none"],
+            Wish::NoArchive => &["noarchive", "nocache"],
+            Wish::NoSnippet | Wish::NoAi | Wish::NoImageAi => &[self.name()],
+        };
+        rights.has_directive(directives, agents)
+    }
 }
 
 impl Default for Select {
@@ -57,6 +94,8 @@ impl Default for Select {
             min_words: 0,
             languages: Vec::new(),
             quality: Vec::new(),
+            respect: Vec::new(),
+            respect_agents: Vec::new(),
             seen: String::new(),
             resolve_revisits: false,
         }

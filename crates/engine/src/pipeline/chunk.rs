@@ -7,6 +7,7 @@ use super::error::ReadFailure;
 use super::observed::Observed;
 use crate::ledger::{Failure, Ledger};
 use crate::sites::PageSketch;
+use dehusk_archive::index::IndexLine;
 use dehusk_archive::{ByteSource, Formats, Note};
 use dehusk_documents::document::Document;
 use dehusk_documents::encode::EncodeError;
@@ -36,6 +37,8 @@ pub struct Chunk {
     pub(crate) observed: Observed,
     /// Where the stored bytes of each failure are, if the quarantine needs them.
     pub stored: Vec<Stored>,
+    /// The records that `output.records` chose, by set.
+    pub chosen: Vec<ChosenRecords>,
     /// The formats of the archive.
     pub formats: Formats,
     /// The archive's stored bytes, if they can be read again.
@@ -82,6 +85,17 @@ pub struct Start {
     pub position: Position,
     /// The account of all chunks before it.
     pub ledger: Ledger,
+}
+
+/// Chosen records of a batch that belong to one set.
+#[derive(Clone, Debug, Default)]
+pub struct ChosenRecords {
+    /// The number of the set.
+    pub set: usize,
+    /// The records as they are written, one after the other.
+    pub bytes: Vec<u8>,
+    /// The lines of the index, each with the offset of its record in these bytes.
+    pub lines: Vec<(u64, IndexLine)>,
 }
 
 /// The stored bytes of a failed record or a skipped range.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::batch::BatchBoundary;
-use super::chunk::{Chunk, Stored};
+use super::chunk::{ChosenRecords, Chunk, Stored};
 use super::job::{Job, Product};
 use super::observed::SlowPage;
 use super::originals::{OriginalError, OriginalReader};
@@ -15,8 +15,10 @@ use crate::ledger::Failure;
 use crate::page::Dropped;
 use crate::processor::{PageRecord, Processor, caught};
 use crate::reason::{Filtered, Notes, PageFault, PageNote};
+use crate::records_out::{Chosen, container_for, file_name};
 use crate::revisit;
 use crate::sites::{Sketcher, host_of};
+use dehusk_archive::copy::Copier;
 use dehusk_archive::escape;
 use dehusk_archive::{ByteSource, Fault, Formats, OwnedRecord, Record, RecordType, Skipped};
 use dehusk_documents::document::size_in_memory;
@@ -45,6 +47,10 @@ pub(super) struct ChunkBuilder<'w> {
     chunk: Chunk,
     /// About how much memory the chunk's documents take that are not encoded, in bytes.
     documents_size: usize,
+    /// The same of its chosen records.
+    chosen_size: usize,
+    /// The sets that the last document chose its record for.
+    by_document: Chosen,
 }
 
 impl<'w> ChunkBuilder<'w> {
@@ -63,6 +69,8 @@ impl<'w> ChunkBuilder<'w> {
             boundary: BatchBoundary::default(),
             chunk: Chunk::default(),
             documents_size: 0,
+            chosen_size: 0,
+            by_document: Chosen::default(),
         }
     }
 
@@ -92,7 +100,7 @@ impl<'w> ChunkBuilder<'w> {
 
     /// How many bytes of finished output the chunk holds.
     pub(super) fn held(&self) -> usize {
-        self.chunk.bytes.len() + self.documents_size + std::mem::size_of_val(&*self.chunk.places)
+        self.chunk.bytes.len() + self.documents_size + self.chosen_size + std::mem::size_of_val(&*self.chunk.places)
     }
 
     /// Whether the batch is not whole, because the pipeline was asked to stop.
@@ -102,7 +110,7 @@ impl<'w> ChunkBuilder<'w> {
 
     /// Takes out a part of the chunk and continues with an empty one; its output goes to `buffer`.
     pub(super) fn take_part(&mut self, buffer: Vec<u8>) -> Chunk {
-        self.documents_size = 0;
+        (self.documents_size, self.chosen_size) = (0, 0);
         let next = Chunk {
             bytes: buffer,
             formats: self.chunk.formats.clone(),
@@ -115,7 +123,7 @@ impl<'w> ChunkBuilder<'w> {
     /// Replaces the chunk.
     pub(super) fn replace(&mut self, chunk: Chunk) {
         self.encoder.discard();
-        self.documents_size = 0;
+        (self.documents_size, self.chosen_size) = (0, 0);
         self.chunk = chunk;
     }
 
@@ -152,6 +160,7 @@ impl<'w> ChunkBuilder<'w> {
             // The encoder drops the incomplete document.
             notes = record.notes.into();
         }
+        self.copy_chosen(record, made);
         match made {
             Ok(()) => {
                 self.chunk.ledger.emit(notes);
@@ -173,6 +182,45 @@ impl<'w> ChunkBuilder<'w> {
                     self.chunk.failures.push(failure);
                 }
             }
+        }
+    }
+
+    /// Copies a record to the sets that it belongs to.
+    fn copy_chosen(&mut self, record: &Record<'_>, made: Result<(), Dropped>) {
+        let rules = Arc::clone(&self.rules);
+        let by_document = std::mem::take(&mut self.by_document);
+        let makes_documents = matches!(self.product, Product::Encoded | Product::Documents);
+        if rules.records.is_empty() || !makes_documents {
+            return;
+        }
+        let by_document = if made.is_ok() { by_document } else { Chosen::default() };
+        let chosen = by_document.union(rules.records.of_record(record, made.as_ref().map(|_| ())));
+        let container = container_for(&self.chunk.formats);
+        for (number, (set, _)) in rules.records.iter().enumerate() {
+            if !chosen.iter().any(|chosen| chosen == number) {
+                continue;
+            }
+            let name = file_name(self.inputs[self.archive].shard(), set, container);
+            let source = self.chunk.source.as_deref();
+            let Ok(copied) = Copier::new(container, name).record(source, record) else {
+                self.chunk.ledger.note(PageNote::NotCopied);
+                continue;
+            };
+            let all = &mut self.chunk.chosen;
+            let at = all.iter().position(|records| records.set == number).unwrap_or_else(|| {
+                all.push(ChosenRecords {
+                    set: number,
+                    ..ChosenRecords::default()
+                });
+                all.len() - 1
+            });
+            let records = &mut all[at];
+            self.chosen_size += copied.bytes.len();
+            if let Some(line) = copied.line {
+                self.chosen_size += line.size();
+                records.lines.push((records.bytes.len() as u64, line));
+            }
+            records.bytes.extend_from_slice(&copied.bytes);
         }
     }
 
@@ -207,7 +255,7 @@ impl<'w> ChunkBuilder<'w> {
             return self.add_sketch(&record);
         }
         let (product, seen, chunk, encoder) = (self.product, self.seen, &mut self.chunk, &mut self.encoder);
-        let documents_size = &mut self.documents_size;
+        let (documents_size, by_document) = (&mut self.documents_size, &mut self.by_document);
         self.processor.with_page(&record, |processor, page| {
             if let (Some(seen), Some(payload)) = (seen, &page.payload) {
                 match seen.contains(payload) {
@@ -225,6 +273,7 @@ impl<'w> ChunkBuilder<'w> {
             }
             let document;
             (document, *notes) = made?;
+            *by_document = processor.rules().records.of_document(&document);
             match product {
                 Product::Encoded => {
                     chunk.observed.document(&document, page.html.len());

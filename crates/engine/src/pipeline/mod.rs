@@ -48,7 +48,7 @@ mod worker;
 mod writer;
 
 pub use batch::BATCH_DECODED;
-pub use chunk::{ArchiveOutcome, Border, Chunk, Position, Start, Stored};
+pub use chunk::{ArchiveOutcome, Border, ChosenRecords, Chunk, Position, Start, Stored};
 pub use documents::{Documents, DocumentsError, documents};
 pub use error::{PipelineError, ReadFailure, SinkError};
 pub(crate) use first_pass::FirstPass;

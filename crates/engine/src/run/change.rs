@@ -119,7 +119,15 @@ pub(super) fn differences(rules: &Rules, sink: &str, earlier: &Earlier) -> Vec<S
         }
     } else {
         let then: Config = serde_json::from_value(earlier.config.clone()).unwrap_or_default();
-        let outputs = |c: &Config| (c.output.format, c.output.compression(), c.output.quarantine);
+        let outputs = |c: &Config| {
+            let output = &c.output;
+            (
+                output.format,
+                output.compression(),
+                output.quarantine,
+                output.records.clone(),
+            )
+        };
         if outputs(&then) != outputs(config) {
             let key = "output".to_owned();
             add_changed_keys(&earlier.config["output"], &now["output"], key, &mut changed);

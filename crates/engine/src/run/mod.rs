@@ -14,7 +14,7 @@
 //! | `other_run`, `only_new` | takes archives over from another run; what other runs have finished |
 //! | `seen`, `overlap` | the store of payloads; inputs that are outputs |
 //! | `change`, `earlier` | what has changed since an earlier run; what that run left |
-//! | `open_archive`, `quarantine` | an archive that is being read; the bytes of what failed |
+//! | `open_archive`, `quarantine`, `records` | an archive that is being read; the bytes of what failed, and of chosen records |
 //! | `failures` | the list of what failed |
 //! | `directory` | the run directory: who may use it, and the files in it |
 //! | `journal` | what an unfinished run has written so far |
@@ -39,6 +39,7 @@ mod overlap;
 mod plan;
 mod planned;
 mod quarantine;
+mod records;
 mod report;
 mod report_page;
 mod revisits;

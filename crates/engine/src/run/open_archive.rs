@@ -7,6 +7,7 @@ use super::directory::Directory;
 use super::error::DirectoryError;
 use super::journal::{Checkpoint, Entry, Journal, Lines, OutputFile};
 use super::quarantine::Quarantine;
+use super::records::RecordFiles;
 use crate::config::OutputConfig;
 use crate::input::{ArchiveInput, Digest, InputState};
 use crate::pipeline::{Border, Position};
@@ -27,6 +28,8 @@ pub(super) struct OpenArchive {
     pub(super) shard: Option<Box<dyn ShardWriter>>,
     /// Its quarantine, if something failed.
     pub(super) quarantine: Option<Quarantine>,
+    /// The archives of its chosen records, if there are any.
+    pub(super) records: Option<RecordFiles>,
     /// The digest of its bytes so far; `None` if they cannot be read again without waiting.
     digest: Option<Digest>,
     source: Option<Arc<dyn ByteSource>>,
@@ -66,6 +69,7 @@ impl OpenArchive {
         Ok(Self {
             shard: writer,
             quarantine: Quarantine::resume(input, directory, &checkpoint.files)?,
+            records: RecordFiles::resume(directory, &checkpoint.files)?,
             digest: digest.and_then(|(bytes, text)| Digest::from_text(*bytes, text)),
             saved: Some(checkpoint.position()),
             failures: checkpoint.failures,
@@ -197,6 +201,7 @@ impl OpenArchive {
             });
         }
         files.extend(self.quarantine.iter().flat_map(Quarantine::files));
+        files.extend(self.records.iter().flat_map(RecordFiles::files));
         Some(files)
     }
 
@@ -213,6 +218,9 @@ impl OpenArchive {
         }
         if let Some(quarantine) = &mut self.quarantine {
             quarantine.sync()?;
+        }
+        if let Some(records) = &mut self.records {
+            records.sync()?;
         }
         self.write_failures(border.number, journal)?;
         self.write_payloads(border.number, journal)?;
@@ -240,6 +248,10 @@ impl OpenArchive {
             quarantine.sync()?;
             files.extend(quarantine.sealed_files());
         }
+        if let Some(records) = &mut self.records {
+            records.sync()?;
+            files.extend(records.sealed_files());
+        }
         self.write_failures(number, journal)?;
         self.write_payloads(number, journal)?;
         let digest = match (size, self.digest.take(), &self.source) {
@@ -259,6 +271,9 @@ impl OpenArchive {
         let keep = self.saved.is_some();
         if let Some(quarantine) = self.quarantine {
             quarantine.abandon(keep);
+        }
+        if let Some(records) = self.records {
+            records.abandon(keep);
         }
         if let Some(shard) = self.shard.filter(|_| keep) {
             shard.suspend();

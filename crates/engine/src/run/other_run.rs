@@ -134,6 +134,11 @@ impl OtherRun {
         if is_kept && report.quarantine.is_empty() && report.ledger.is_damaged() {
             return Ok(TakeOver::Impossible);
         }
+        // Only reading finds the chosen records.
+        if !rules.records.is_empty() {
+            return Ok(TakeOver::Impossible);
+        }
+        taken.records.clear();
         let new = shard_path(&rules.config, shard);
         for path in &report.shards {
             if self.transfer == Transfer::Link {

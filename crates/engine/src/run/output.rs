@@ -1,4 +1,4 @@
-//! The pipeline's sink: chunks → shards, failure lines, quarantine, journal and report.
+//! The pipeline's sink: chunks → shards, failure lines, quarantine, chosen records, journal and report.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -6,12 +6,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::directory::Directory;
+use super::directory::RECORDS;
 use super::error::DirectoryError;
 use super::failures::FailureLines;
 use super::journal::{Entry, Journal, Lines, TimeEntry};
 use super::open_archive::{OpenArchive, SealedArchive};
 use super::options::RunOptions;
 use super::quarantine::Quarantine;
+use super::records::RecordFiles;
 use super::report::{ArchiveState, Report, RunState};
 use super::report_page::Recorder;
 use super::seen;
@@ -172,7 +174,7 @@ impl<'o, 'c> Output<'o, 'c> {
         }
     }
 
-    /// Writes a chunk's documents, failure lines and quarantined bytes.
+    /// Writes a chunk's documents, failure lines, quarantined bytes and chosen records.
     fn write(&mut self, archive: usize, chunk: &mut Chunk, border: Option<Border<'_>>) -> Result<(), DirectoryError> {
         let target = &self.list.targets[archive];
         let open = self.open.archives.entry(archive).or_default();
@@ -207,6 +209,11 @@ impl<'o, 'c> Output<'o, 'c> {
             let input = &self.list.inputs[archive];
             let quarantine = open.quarantine.get_or_insert_with(|| Quarantine::new(input));
             quarantine.add(self.context.directory, chunk)?;
+        }
+        if !chunk.chosen.is_empty() {
+            let (input, sets) = (&self.list.inputs[archive], &self.context.rules.records);
+            let records = open.records.get_or_insert_default();
+            records.add(self.context.directory, input, sets, chunk)?;
         }
         let input = &self.list.inputs[archive];
         let is_comparable = open.input.is_some() || input.update_state(&mut open.input);
@@ -285,11 +292,9 @@ impl<'o, 'c> Output<'o, 'c> {
             .collect();
         // Only a later run can know whether the next line reached the disk.
         open.keep_outputs();
-        let quarantined = files
-            .iter()
-            .map(|file| &file.path)
-            .filter(|path| **path != target.shard);
-        report.quarantine = quarantined.cloned().collect();
+        let others = files.iter().map(|file| file.path.clone());
+        let others = others.filter(|path| *path != target.shard);
+        (report.records, report.quarantine) = others.partition(|path| path.starts_with(RECORDS));
         if let Some(feed) = &mut self.feed {
             feed.commit(&sink_archive(&self.list.inputs[archive], &report.path), report)?;
         }
@@ -300,6 +305,7 @@ impl<'o, 'c> Output<'o, 'c> {
             shard.finish()?;
         }
         open.quarantine.take().map_or(Ok(Vec::new()), Quarantine::commit)?;
+        open.records.take().map_or(Ok(()), RecordFiles::commit)?;
         Ok(())
     }
 

@@ -6,8 +6,8 @@ use super::decision::Action;
 use super::directory::shard_path;
 use super::journal::{Checkpoint, OutputFile};
 use super::open_archive::OpenArchive;
-use super::quarantine;
 use super::report::{ArchiveReport, ArchiveState, archive_path};
+use super::{quarantine, records};
 use crate::config::Rules;
 use crate::input::{ArchiveInput, InputState};
 
@@ -56,6 +56,7 @@ impl PlannedArchive {
         if rules.config.output.quarantine {
             report.quarantine = quarantine::candidate_paths(input.shard());
         }
+        report.records = records::candidate_paths(input.shard(), &rules.records);
         Self {
             report,
             shard: input.shard().to_owned(),

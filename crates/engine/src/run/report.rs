@@ -160,6 +160,9 @@ pub struct ArchiveReport {
     /// Its files in the quarantine, relative to the run directory; none if nothing was to be kept, or nothing failed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub quarantine: Vec<PathBuf>,
+    /// The archives of its chosen records and their indexes, relative to the run directory.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub records: Vec<PathBuf>,
     /// The sizes of its outputs in bytes, once they are written.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub output_bytes: BTreeMap<PathBuf, u64>,
@@ -351,6 +354,7 @@ impl ArchiveReport {
             error: String::new(),
             shards: vec![shard.to_owned()],
             quarantine: Vec::new(),
+            records: Vec::new(),
             output_bytes: BTreeMap::new(),
             output_sha256: BTreeMap::new(),
             partial: Vec::new(),
@@ -371,6 +375,7 @@ impl ArchiveReport {
             error,
             shards: Vec::new(),
             quarantine: Vec::new(),
+            records: Vec::new(),
             output_bytes: BTreeMap::new(),
             output_sha256: BTreeMap::new(),
             partial: std::mem::take(&mut self.partial),
@@ -381,9 +386,9 @@ impl ArchiveReport {
         };
     }
 
-    /// Its shards and its files in the quarantine.
+    /// Its shards, its files in the quarantine, and its chosen records.
     pub(super) fn outputs(&self) -> impl Iterator<Item = &PathBuf> {
-        self.shards.iter().chain(&self.quarantine)
+        self.shards.iter().chain(&self.quarantine).chain(&self.records)
     }
 
     /// Whether it could not be read, or is no longer what was read.

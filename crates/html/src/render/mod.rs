@@ -13,7 +13,7 @@
 //! - `annotated`: all of a page with a number, a class and a note for each node.
 
 pub mod annotated;
-mod base;
+pub mod base;
 mod collapse;
 mod footnotes;
 mod hints;

@@ -25,13 +25,14 @@ pub(crate) const MOST_OF_URL: usize = 2000;
 const SECTIONS: [&str; 4] = ["dom", "extract", "output", "select"];
 
 /// Keys of these sections that name files or are of no use for a page.
-const REFUSED: [&str; 12] = [
+const REFUSED: [&str; 13] = [
     "extract.model",
     "extract.sites",
     "output.compression",
     "output.format",
     "output.level",
     "output.quarantine",
+    "output.records",
     "select.drop_hosts_from",
     "select.hosts_from",
     "select.mime_types",

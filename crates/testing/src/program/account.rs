@@ -30,7 +30,7 @@ const NUMBERS: [&str; 7] = [
     "damaged_members",
     "not_selected_bytes",
 ];
-const COUNTS: [&str; 5] = ["filtered", "quality_rules", "host_lists", "failed", "notes"];
+const COUNTS: [&str; 6] = ["filtered", "quality_rules", "host_lists", "wishes", "failed", "notes"];
 
 impl Run {
     /// The exit status, which must be this one.

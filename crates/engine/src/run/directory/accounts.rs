@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::{DOCUMENTS, Directory, FAILURES, JOURNAL, PLACES, QUARANTINE, SPILL};
+use super::{DOCUMENTS, Directory, FAILURES, JOURNAL, PLACES, QUARANTINE, RECORDS, SPILL};
 use crate::run::error::{DirectoryError, DirectoryErrorKind};
 use crate::run::journal::Journal;
 use crate::run::report::Report;
@@ -178,13 +178,15 @@ pub(super) fn listed_outputs(json: &[u8]) -> Option<BTreeSet<PathBuf>> {
     let archives = json.get("archives")?.as_array()?;
     let lists = archives
         .iter()
-        .flat_map(|a| ["shards", "quarantine", "partial"].map(|key| a.get(key)));
+        .flat_map(|a| ["shards", "quarantine", "records", "partial"].map(|key| a.get(key)));
     let lists = lists.chain([json.get("earlier")]);
     let outputs = lists.flatten().filter_map(|list| list.as_array()).flatten();
     let is_plain = |name: &&str| !name.is_empty() && !name.contains(['/', '\\']) && *name != "." && *name != "..";
     let output = |value: &serde_json::Value| {
         let (folder, name) = value.as_str()?.split_once('/')?;
-        let folder = [DOCUMENTS, QUARANTINE].into_iter().find(|known| *known == folder)?;
+        let folder = [DOCUMENTS, QUARANTINE, RECORDS]
+            .into_iter()
+            .find(|known| *known == folder)?;
         Some(name).filter(is_plain).map(|name| Path::new(folder).join(name))
     };
     Some(outputs.filter_map(output).collect())

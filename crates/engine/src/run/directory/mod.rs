@@ -48,6 +48,9 @@ pub(super) const DOCUMENTS: &str = "documents";
 /// The folder of what failed.
 pub(super) const QUARANTINE: &str = "quarantine";
 
+/// The folder of chosen records.
+pub(super) const RECORDS: &str = "records";
+
 /// The path of an archive's shard, relative to the run directory. `shard` is its name without endings.
 pub(super) fn shard_path(config: &Config, shard: &str) -> PathBuf {
     let output = &config.output;
@@ -63,6 +66,7 @@ pub(super) struct Directory {
     /// The folders in it, opened when they are first needed.
     documents: OnceLock<Arc<Folder>>,
     quarantine: OnceLock<Arc<Folder>>,
+    records: OnceLock<Arc<Folder>>,
     /// Outputs of an earlier run, which may be replaced; relative.
     replaceable: BTreeSet<PathBuf>,
     /// Held until the run ends.
@@ -97,7 +101,7 @@ impl Directory {
         if kind(REPORT).is_none() && has_other_files(&root).map_err(io("be read"))? {
             return Err(error(NotRunDirectory));
         }
-        if let Some(name) = [LOCK, JOURNAL, DOCUMENTS, QUARANTINE]
+        if let Some(name) = [LOCK, JOURNAL, DOCUMENTS, QUARANTINE, RECORDS]
             .into_iter()
             .find(|name| kind(name) == Some(EntryKind::Link))
         {
@@ -113,6 +117,7 @@ impl Directory {
             root,
             documents: OnceLock::new(),
             quarantine: OnceLock::new(),
+            records: OnceLock::new(),
             replaceable: BTreeSet::new(),
             _lock: Lock(lock),
         };

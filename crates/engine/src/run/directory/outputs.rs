@@ -1,4 +1,4 @@
-//! The outputs in a run directory: shards, and the files of the quarantine. Each is given by its path relative to the
+//! The outputs in a run directory: shards, the files of the quarantine, and chosen records. Each is given by its path relative to the
 //! directory.
 
 use std::collections::{BTreeSet, HashSet};
@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use super::{DOCUMENTS, Directory, QUARANTINE};
+use super::{DOCUMENTS, Directory, QUARANTINE, RECORDS};
 use crate::config::OutputConfig;
 use crate::run::error::DirectoryError;
 use crate::run::journal::OutputFile;
@@ -20,6 +20,8 @@ impl Directory {
     pub(super) fn place<'o>(&self, output: &'o Path) -> io::Result<(Arc<Folder>, &'o OsStr)> {
         let folder = if output.starts_with(QUARANTINE) {
             self.subfolder(&self.quarantine, QUARANTINE)?
+        } else if output.starts_with(RECORDS) {
+            self.subfolder(&self.records, RECORDS)?
         } else {
             self.subfolder(&self.documents, DOCUMENTS)?
         };
@@ -42,8 +44,10 @@ impl Directory {
 
     /// Creates the folder of an output, unless it always exists.
     fn create_folder_of(&self, output: &Path) -> Result<(), DirectoryError> {
-        if output.starts_with(QUARANTINE) && self.quarantine.get().is_none() {
-            self.create_folder(QUARANTINE)?;
+        for (opened, name) in [(&self.quarantine, QUARANTINE), (&self.records, RECORDS)] {
+            if output.starts_with(name) && opened.get().is_none() {
+                self.create_folder(name)?;
+            }
         }
         Ok(())
     }
@@ -70,7 +74,7 @@ impl Directory {
         sha256_of(folder.read(name)?)
     }
 
-    /// Begins an output file: a shard, or a file of the quarantine. `path` is relative to the directory.
+    /// Begins an output file: a shard, or a file of another folder. `path` is relative to the directory.
     pub(in crate::run) fn create_output(&self, path: &Path) -> Result<PartialFile, DirectoryError> {
         self.create_folder_of(path)?;
         let replace = self.replaceable.contains(path);
@@ -152,7 +156,12 @@ impl Directory {
             let archives = report.archives.iter();
             archives.flat_map(ArchiveReport::outputs).chain(&self.replaceable)
         };
-        for (opened, name) in [(&self.documents, DOCUMENTS), (&self.quarantine, QUARANTINE)] {
+        let folders = [
+            (&self.documents, DOCUMENTS),
+            (&self.quarantine, QUARANTINE),
+            (&self.records, RECORDS),
+        ];
+        for (opened, name) in folders {
             let Ok(folder) = self.subfolder(opened, name) else {
                 continue;
             };

@@ -175,6 +175,10 @@ fn reasons(report: &Report, body: &mut String) {
             ledger.host_lists.iter().map(|(list, n)| (list.clone(), *n)).collect(),
         ),
         (
+            "Filtered by wishes",
+            ledger.wishes.iter().map(|(wish, n)| (wish.clone(), *n)).collect(),
+        ),
+        (
             "Notes",
             ledger
                 .notes

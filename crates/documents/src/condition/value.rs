@@ -1,7 +1,7 @@
 //! One field of a document, chosen by its name.
 
-use dehusk_documents::document::{Document, FIELDS, Field, FieldType, FieldValue};
-use dehusk_documents::suggestion::nearest_word;
+use crate::document::{Document, FIELDS, Field, FieldType, FieldValue};
+use crate::suggestion::nearest_word;
 
 /// How the keys of further extractors' texts begin.
 const MORE_TEXT: &str = "text_";

@@ -1,9 +1,19 @@
 //! Conditions on a document's fields: `words >= 50`, `language = en and not (url ~ ^https://blog[.] or truncated =
 //! true)`.
+//!
+//! - `value`: one field of a document, by its name
+//! - `comparison`: one of them compared with a value, such as `words >= 50`
+//! - `column`: a comparison with a column of a table that is not ours
+//! - This file joins comparisons by `and`, `or` and `not`.
 
-use super::comparison::{Comparison, Sign};
-use super::value::Value;
-use dehusk_documents::document::Document;
+mod column;
+mod comparison;
+mod value;
+
+use crate::document::Document;
+pub use column::{ColumnCondition, ColumnTest};
+use comparison::{Comparison, Sign};
+pub use value::Value;
 
 /// How deep parentheses and `not` may be nested. The parser and the conditions recurse.
 const DEEPEST: usize = 64;

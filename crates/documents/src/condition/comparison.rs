@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use regex::{Regex, RegexBuilder};
 
 use super::value::Value;
-use dehusk_documents::document::{Document, FieldType, FieldValue};
+use crate::document::{Document, FieldType, FieldValue};
 use dehusk_metadata::language;
 
 /// The signs, longer ones before those that they begin with.
@@ -57,6 +57,12 @@ impl Sign {
 #[derive(Clone, Debug)]
 pub(super) struct Comparison {
     value: Value,
+    test: Test,
+}
+
+/// A sign, and what a value is compared with.
+#[derive(Clone, Debug)]
+pub(super) struct Test {
     sign: Sign,
     operand: Operand,
 }
@@ -82,7 +88,10 @@ impl Comparison {
             Sign::Is | Sign::Not if value.is_language() => Operand::Language([operand.to_owned()]),
             _ => Operand::parse(sign, value.field_type(), operand)?,
         };
-        Ok(Self { value, sign, operand })
+        Ok(Self {
+            value,
+            test: Test { sign, operand },
+        })
     }
 
     /// Why a document does not have the field, if its run did not compute it.
@@ -92,9 +101,22 @@ impl Comparison {
 
     /// Whether it is true of a document. It is false if the document does not have the text.
     pub(super) fn holds(&self, document: &Document) -> bool {
-        let Some(value) = self.value.get(document) else {
-            return false;
-        };
+        self.value.get(document).is_some_and(|value| self.test.holds(value))
+    }
+}
+
+impl Test {
+    /// The comparison of values of a type with an operand.
+    ///
+    /// # Errors
+    /// The operand is not of that type.
+    pub(super) fn new(sign: Sign, field_type: FieldType, operand: &str) -> Result<Self, String> {
+        let operand = Operand::parse(sign, field_type, operand)?;
+        Ok(Self { sign, operand })
+    }
+
+    /// Whether it is true of a value.
+    pub(super) fn holds(&self, value: FieldValue<'_>) -> bool {
         if let (FieldValue::Text(text), Operand::Pattern(pattern)) = (value, &self.operand) {
             return pattern.is_match(text) == (self.sign == Sign::Match);
         }

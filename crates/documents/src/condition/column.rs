@@ -1,0 +1,126 @@
+//! Conditions on columns of a table that is not ours: `fetch_mime_detected = application/pdf`.
+
+use super::comparison::{Sign, Test};
+use crate::document::{FieldType, FieldValue};
+
+/// A condition on a column, before the type of the column is known.
+#[derive(Clone, Debug)]
+pub struct ColumnCondition {
+    column: String,
+    sign: Sign,
+    operand: String,
+}
+
+/// A condition on the values of a column.
+#[derive(Clone, Debug)]
+pub struct ColumnTest {
+    test: Test,
+    /// The text that every value is that it holds for, if it is one.
+    only: Option<String>,
+}
+
+impl ColumnCondition {
+    /// The condition that a text states: `COLUMN SIGN VALUE`.
+    ///
+    /// # Errors
+    /// The text is none.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let none = || format!("“{text}” is not a condition such as “fetch_status = 200”");
+        let at = text.find(Sign::STARTS).ok_or_else(none)?;
+        let (column, rest) = text.split_at(at);
+        let (sign, operand) = Sign::split(rest).ok_or_else(none)?;
+        let (column, operand) = (column.trim(), operand.trim());
+        if column.is_empty() || column.contains(char::is_whitespace) {
+            return Err(none());
+        }
+        let quoted = |quote| operand.strip_prefix(quote)?.strip_suffix(quote);
+        let operand = quoted('"').or_else(|| quoted('\'')).unwrap_or(operand);
+        if sign.is_pattern() {
+            // A mistake in a regular expression is one whatever the column is.
+            Test::new(sign, FieldType::Text, operand).map_err(|e| format!("“{text}”: {e}"))?;
+        }
+        Ok(Self {
+            column: column.to_owned(),
+            sign,
+            operand: operand.to_owned(),
+        })
+    }
+
+    /// The name of the column.
+    pub fn column(&self) -> &str {
+        &self.column
+    }
+
+    /// The condition on values of a type.
+    ///
+    /// # Errors
+    /// The value of the condition is not of that type.
+    pub fn of_type(&self, field_type: FieldType) -> Result<ColumnTest, String> {
+        let test = Test::new(self.sign, field_type, &self.operand);
+        let is_text = field_type == FieldType::Text && self.sign == Sign::Is;
+        Ok(ColumnTest {
+            test: test.map_err(|e| format!("{}: {e}", self.column))?,
+            only: is_text.then(|| self.operand.clone()),
+        })
+    }
+
+    /// Whether it holds for a value that is written as text. Larger and smaller are those of numbers if both are
+    /// numbers.
+    pub fn holds_for_text(&self, value: &str) -> bool {
+        let is_order = matches!(self.sign, Sign::AtLeast | Sign::AtMost | Sign::Above | Sign::Below);
+        let number = value.parse::<f64>().ok().filter(|_| is_order);
+        let numbers = number.zip(Test::new(self.sign, FieldType::F64, &self.operand).ok());
+        match numbers {
+            Some((number, test)) => test.holds(FieldValue::Float(number)),
+            None => {
+                let test = Test::new(self.sign, FieldType::Text, &self.operand);
+                test.is_ok_and(|test| test.holds(FieldValue::Text(value)))
+            }
+        }
+    }
+}
+
+impl ColumnTest {
+    /// Whether it holds for a value.
+    pub fn holds(&self, value: FieldValue<'_>) -> bool {
+        self.test.holds(value)
+    }
+
+    /// The one text that it holds for, if there is only one.
+    pub fn only(&self) -> Option<&str> {
+        self.only.as_deref()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_compared_by_their_type() {
+        let condition = |text: &str| ColumnCondition::parse(text).expect(text);
+        let number = condition("fetch_status >= 200")
+            .of_type(FieldType::U32)
+            .expect("a number");
+        assert!(number.holds(FieldValue::Integer(200)) && !number.holds(FieldValue::Integer(199)));
+        let text = condition("content_languages ~ ^(eng|isl)$")
+            .of_type(FieldType::Text)
+            .expect("a text");
+        assert!(text.holds(FieldValue::Text("isl")) && !text.holds(FieldValue::Text("isl,eng")));
+        let only = condition("host = 'a b'").of_type(FieldType::Text).expect("a text");
+        assert_eq!(only.only(), Some("a b"));
+        let as_text = condition("length < 1000");
+        assert!(as_text.holds_for_text("999") && !as_text.holds_for_text("1001"));
+        assert!(condition("status = 200").holds_for_text("200") && !condition("status = 200").holds_for_text("200.0"));
+        for (text, says) in [
+            ("status", "is not a condition such as"),
+            ("= 3", "is not a condition such as"),
+            ("a b = 3", "is not a condition such as"),
+            ("a ~ (", "unclosed group"),
+        ] {
+            let error = ColumnCondition::parse(text).expect_err(text);
+            assert!(error.contains(says), "{text}: {error}");
+        }
+        assert!(condition("n > x").of_type(FieldType::U64).is_err());
+    }
+}

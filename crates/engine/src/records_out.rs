@@ -1,0 +1,283 @@
+//! Rules by which records are written out beside the documents: `output.records`.
+//!
+//! An item is `NAME:RULE`, or `NAME` alone for the records of all documents. The records of all rules with one name are
+//! one set, which has an archive of its own for each archive that is read.
+
+use crate::page::Dropped;
+use crate::reason::{Failed, Filtered, Named};
+use dehusk_archive::http;
+use dehusk_archive::{Container, Formats, Record};
+use dehusk_documents::condition::Condition;
+use dehusk_documents::document::{Document, FieldSet};
+use dehusk_documents::suggestion::nearest;
+
+/// The most sets: each has two files open for each archive that is read.
+const MOST: usize = 16;
+
+/// The longest name, in bytes.
+const LONGEST: usize = 40;
+
+/// The sets of a configuration, each with its name.
+#[derive(Clone, Debug, Default)]
+pub struct RecordSets(Vec<RecordSet>);
+
+/// Records that are written to one archive.
+#[derive(Clone, Debug)]
+struct RecordSet {
+    name: String,
+    /// The rules as they were given. A record of any of them belongs to the set.
+    texts: Vec<String>,
+    rules: Vec<RecordRule>,
+}
+
+/// One rule.
+#[derive(Clone, Debug)]
+enum RecordRule {
+    /// Records whose document meets a condition.
+    Document(Condition),
+    /// Records with an outcome, and with a reason and a rule if they are not `""`.
+    Outcome {
+        outcome: &'static str,
+        reason: String,
+        rule: String,
+    },
+    /// Records of a type, such as `image/`. With `is_start`, of all types that begin so.
+    Type { mime: String, is_start: bool },
+}
+
+/// Numbers of sets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Chosen(u32);
+
+impl Chosen {
+    fn add(&mut self, set: usize) {
+        self.0 |= 1 << set;
+    }
+
+    /// Those of one of the two.
+    pub(crate) fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// The numbers, in order.
+    pub(crate) fn iter(self) -> impl Iterator<Item = usize> {
+        (0..MOST).filter(move |set| self.0 & (1 << set) != 0)
+    }
+}
+
+impl RecordSets {
+    /// The sets that items name. `fields` are the fields that documents have.
+    ///
+    /// # Errors
+    /// What is wrong with which item.
+    pub(crate) fn parse(items: &[String], fields: FieldSet) -> Result<Self, String> {
+        let mut sets: Vec<RecordSet> = Vec::new();
+        for item in items {
+            let (name, text) = item.split_once(':').unwrap_or((item, "emitted"));
+            let (name, text) = (name.trim(), text.trim());
+            let is_of_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+            if name.is_empty() || name.len() > LONGEST || !name.bytes().all(is_of_name) {
+                return Err(format!(
+                    "“{item}” does not begin with a name of letters, digits, - and _; write NAME or NAME:RULE, such as \
+                     low:score < 0.6. The records are written to DIR/records/ARCHIVE.NAME.warc.gz"
+                ));
+            }
+            let rule = RecordRule::parse(text, fields).map_err(|e| format!("“{item}”: {e}"))?;
+            let at = match sets.iter().position(|set| set.name == name) {
+                Some(at) => at,
+                None if sets.len() == MOST => return Err(format!("has more than {MOST} names")),
+                None => {
+                    sets.push(RecordSet {
+                        name: name.to_owned(),
+                        texts: Vec::new(),
+                        rules: Vec::new(),
+                    });
+                    sets.len() - 1
+                }
+            };
+            let set = &mut sets[at];
+            set.texts.push(text.to_owned());
+            set.rules.push(rule);
+        }
+        Ok(Self(sets))
+    }
+
+    /// Whether there is none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The name and the rules of each set.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &[String])> {
+        self.0.iter().map(|set| (set.name.as_str(), set.texts.as_slice()))
+    }
+
+    /// The sets that a document's record belongs to because of the document.
+    pub(crate) fn of_document(&self, document: &Document) -> Chosen {
+        self.chosen(|rule| matches!(rule, RecordRule::Document(condition) if condition.holds(document)))
+    }
+
+    /// The sets that a record belongs to because of its outcome or its type.
+    pub(crate) fn of_record(&self, record: &Record<'_>, made: Result<(), &Dropped>) -> Chosen {
+        let mime = std::cell::OnceCell::new();
+        self.chosen(|rule| match rule {
+            RecordRule::Document(_) => false,
+            RecordRule::Outcome { outcome, reason, rule } => match made {
+                Ok(()) => *outcome == "emitted",
+                Err(dropped) => {
+                    *outcome == dropped.outcome()
+                        && (reason.is_empty() || reason == dropped.reason())
+                        && (rule.is_empty() || dropped.rule().as_ref() == Some(rule))
+                }
+            },
+            RecordRule::Type { mime: wanted, is_start } => {
+                let mime = mime.get_or_init(|| media_type(record));
+                mime == wanted || *is_start && mime.starts_with(wanted.as_str())
+            }
+        })
+    }
+
+    fn chosen(&self, belongs: impl Fn(&RecordRule) -> bool) -> Chosen {
+        let mut chosen = Chosen::default();
+        for (number, set) in self.0.iter().enumerate() {
+            if set.rules.iter().any(&belongs) {
+                chosen.add(number);
+            }
+        }
+        chosen
+    }
+}
+
+impl RecordRule {
+    fn parse(text: &str, fields: FieldSet) -> Result<Self, String> {
+        let mut parts = text.splitn(3, ':').map(str::trim);
+        let (first, second, third) = (parts.next().unwrap_or_default(), parts.next(), parts.next());
+        match first {
+            "type" => {
+                let mime = second.unwrap_or_default().to_ascii_lowercase();
+                if !mime.contains('/') {
+                    return Err("a type is one such as application/pdf or image/*".to_owned());
+                }
+                let start = mime.strip_suffix('*').map(str::to_owned);
+                return Ok(Self::Type {
+                    is_start: start.is_some(),
+                    mime: start.unwrap_or(mime),
+                });
+            }
+            "emitted" if second.is_none() => return Ok(outcome("emitted", "", None)),
+            "filtered" => {
+                let reason = second.unwrap_or_default();
+                let all = Filtered::ALL.iter().map(|reason| reason.name());
+                return known(reason, all).map(|()| outcome("filtered", reason, third));
+            }
+            "failed" => {
+                let reason = second.unwrap_or_default();
+                let all = Failed::all().map(Named::name);
+                return known(reason, all).map(|()| outcome("failed", reason, third));
+            }
+            _ => {}
+        }
+        let condition = Condition::parse(text).map_err(|e| {
+            format!("{e}; a rule can also be emitted, filtered, filtered: REASON, failed, failed: REASON, type: TYPE")
+        })?;
+        let mut document = Document::default();
+        document.set_fields(fields);
+        match condition.absence(&document) {
+            Some(absence) => Err(absence),
+            None => Ok(Self::Document(condition)),
+        }
+    }
+}
+
+fn outcome(outcome: &'static str, reason: &str, rule: Option<&str>) -> RecordRule {
+    RecordRule::Outcome {
+        outcome,
+        reason: reason.to_owned(),
+        rule: rule.unwrap_or_default().to_owned(),
+    }
+}
+
+/// Checks that a reason is one of these, or `""`.
+fn known(reason: &str, all: impl Iterator<Item = &'static str>) -> Result<(), String> {
+    let all: Vec<&str> = all.collect();
+    if reason.is_empty() || all.contains(&reason) {
+        return Ok(());
+    }
+    Err(format!("no record has the reason “{reason}”{}", nearest(reason, all)))
+}
+
+/// The type of a record's payload, or of its block, in lower case and without parameters.
+pub fn media_type(record: &Record<'_>) -> String {
+    let of_payload = http::parse_head(&record.block).and_then(|(head, _)| head.mime());
+    of_payload.unwrap_or_else(|| {
+        let mime = record.header.content_type();
+        mime.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+    })
+}
+
+/// How the records of an archive are packed that is written: as those that are read, or as gzip members.
+pub(crate) fn container_for(formats: &Formats) -> Container {
+    match formats.first().map(|format| format.container) {
+        Some(Container::Zstd) => Container::Zstd,
+        _ => Container::Gzip,
+    }
+}
+
+/// The file name of the archive for a set. `shard` is the name of the archive that is read, without endings.
+pub(crate) fn file_name(shard: &str, set: &str, container: Container) -> String {
+    let ending = match container {
+        Container::Zstd => "zst",
+        _ => "gz",
+    };
+    format!("{shard}.{set}.warc.{ending}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sets(items: &[&str]) -> Result<RecordSets, String> {
+        let items: Vec<String> = items.iter().map(|item| (*item).to_owned()).collect();
+        RecordSets::parse(&items, FieldSet::with_groups(&[]))
+    }
+
+    #[test]
+    fn rules_of_one_name_are_one_set() {
+        let sets = sets(&[
+            "low: score < 0.6",
+            "other",
+            "low:filtered: empty",
+            "pdf:type: application/pdf",
+        ])
+        .expect("sets");
+        let names: Vec<_> = sets.iter().map(|(name, rules)| (name, rules.join("|"))).collect();
+        let expected = [
+            ("low", "score < 0.6|filtered: empty"),
+            ("other", "emitted"),
+            ("pdf", "type: application/pdf"),
+        ];
+        assert_eq!(names, expected.map(|(name, rules)| (name, rules.to_owned())));
+        let mut document = Document::default();
+        document.metadata.score = 0.5;
+        assert_eq!(sets.of_document(&document), Chosen(1));
+    }
+
+    #[test]
+    fn what_is_no_rule_is_explained() {
+        for (item, message) in [
+            ("/tmp/x:words > 3", "does not begin with a name"),
+            ("", "does not begin with a name"),
+            ("a:", "a condition is missing"),
+            ("a:filtered: emtpy", "did you mean “empty”?"),
+            ("a:failed: gzip", "no record has the reason “gzip”"),
+            ("a:type: pdf", "such as application/pdf"),
+            ("a:wrods > 3", "did you mean “words”?"),
+            ("a:quality_sentences > 3", "output.quality"),
+        ] {
+            let error = sets(&[item]).expect_err(item);
+            assert!(error.contains(message), "{item}: {error}");
+        }
+        let many: Vec<String> = (0..=MOST).map(|i| format!("n{i}")).collect();
+        assert!(RecordSets::parse(&many, FieldSet::ALL).is_err());
+    }
+}

@@ -1,0 +1,108 @@
+//! What pages and their servers ask: the fields for it, and pages that are dropped because of it.
+
+use crate::program::{Place, make};
+use serde_json::{Value, json};
+
+/// A response with more fields in its HTTP head, and more elements in its page's head.
+fn page(name: &str, fields: &str, elements: &str) -> Vec<u8> {
+    let html = format!("<title>A page</title>{elements}<p>A page with a few words on it.</p>");
+    let block = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n{fields}\r\n{html}");
+    let content_type = "Content-Type: application/http; msgtype=response\r\n";
+    let url = format!("https://www.example.org/{name}");
+    make::record("response", &url, content_type, block.as_bytes())
+}
+
+const FIELDS: [&str; 6] = [
+    "robots_header",
+    "robots_meta",
+    "tdm_reservation",
+    "tdm_policy",
+    "license",
+    "license_links",
+];
+
+#[test]
+fn documents_have_what_pages_and_servers_ask() {
+    let place = Place::new();
+    let head = "X-Robots-Tag: noarchive\r\nX-Robots-Tag: GPTBot:\r\n noindex\r\ntdm-reservation: 1\r\n\
+        Link: <https://a.example/license>; rel=license\r\n";
+    let elements = "<meta name=Robots content='NoAI, noimageai'><meta name=ccbot content=none>\
+        <meta name=tdm-policy content='https://www.example.org/policy.json'><link rel=license href=terms>\
+        <a href='https://creativecommons.org/licenses/by/4.0/'>Picture: CC BY</a>";
+    place.write(
+        "a.warc",
+        [
+            page("a", head, elements),
+            page("b", "", "<meta name=viewport content=x>"),
+        ]
+        .concat(),
+    );
+    let run = place.run(&["a.warc", "--set", "output.rights=true"]).ends_with(0);
+    let asked = |document: &Value| FIELDS.map(|field| document["metadata"][field].clone());
+    let documents = run.documents();
+    let expected = [
+        "noarchive; gptbot: noindex",
+        "noai; noimageai; ccbot: none",
+        "1",
+        "https://www.example.org/policy.json",
+        "https://a.example/license https://www.example.org/terms",
+        "https://creativecommons.org/licenses/by/4.0/",
+    ];
+    assert_eq!(asked(&documents[0]), expected.map(Value::from));
+    assert_eq!(asked(&documents[1]), [""; 6].map(Value::from));
+
+    let without = place.run(&["a.warc", "--overwrite"]).ends_with(0);
+    assert_eq!(asked(&without.documents()[0]), [const { Value::Null }; 6]);
+}
+
+#[test]
+fn pages_are_dropped_by_the_wishes_that_are_respected() {
+    let place = Place::new();
+    let pages = [
+        page("header", "X-Robots-Tag: noai\r\n", ""),
+        page("meta", "", "<meta name=robots content='noindex, noai'>"),
+        page("none", "", "<meta name=robots content=none>"),
+        page("agent", "X-Robots-Tag: ccbot: noindex\r\n", ""),
+        page("tdm", "tdm-reservation: 1\r\n", ""),
+        page(
+            "open",
+            "tdm-reservation: 0\r\n",
+            "<meta name=robots content='index, follow'>",
+        ),
+    ];
+    place.write("a.warc", pages.concat());
+    for (flags, emitted, wishes) in [
+        (&["--respect", "noai,tdm"][..], 3, json!({"noai": 2, "tdm": 1})),
+        (
+            &["--respect", "tdm", "--respect", "noindex"],
+            3,
+            json!({"tdm": 1, "noindex": 2}),
+        ),
+        (
+            &["--respect", "noindex", "--set", "select.respect_agents=[\"CCBot\"]"],
+            3,
+            json!({"noindex": 3}),
+        ),
+        (&["--respect", "noarchive"], 6, Value::Null),
+    ] {
+        let flags = [&["a.warc", "--overwrite"], flags].concat();
+        let run = place.run(&flags).ends_with(0);
+        let dropped = 6 - emitted;
+        assert_eq!(run.total("emitted"), emitted, "{flags:?}");
+        assert_eq!(run.total("filtered.wish"), dropped, "{flags:?}");
+        assert_eq!(run.report["totals"]["wishes"], wishes, "{flags:?}");
+        assert_eq!(run.archives()[0]["wishes"], wishes, "{flags:?}");
+    }
+    let inspected = place.dehusk(&["inspect", "a.warc", "--verdicts", "--respect", "noai"]);
+    let inspected = String::from_utf8(inspected.stdout).unwrap();
+    assert!(inspected.contains("wish: noai"), "{inspected}");
+}
+
+#[test]
+fn a_wish_that_nobody_knows_is_refused() {
+    let place = Place::new();
+    place.write("a.warc", page("a", "", ""));
+    let ended = place.dehusk(&["run", "a.warc", "-o", "out", "--respect", "nosnip"]);
+    assert_eq!(ended.status, 2);
+    assert!(ended.stderr.contains("nosnippet"), "{}", ended.stderr);
+}
