@@ -85,7 +85,10 @@ mod tests {
         assert!(needs_cleaning(&document));
         assert!(write(&document, &mut out));
         let xml = String::from_utf8(out).expect("UTF-8");
-        assert!(xml.starts_with("<document id=\"a&quot;&#10;b\" source=\"\""), "{xml}");
+        assert!(
+            xml.starts_with("<document id=\"a&quot;&#10;b\" html=\"\" source=\"\""),
+            "{xml}"
+        );
         let tail = [
             "\n<title>T</title>\n<p>one ]]&gt;</p>\n<p>two &amp; &lt;three&gt;</p>",
             "\n<comments>\n<p>I agree</p>\n</comments>",
