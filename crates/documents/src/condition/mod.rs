@@ -290,8 +290,10 @@ mod tests {
     use super::*;
 
     fn document() -> Document {
-        let mut document = Document::default();
-        document.created = "2024-05-06T07:08:09Z".into();
+        let mut document = Document {
+            created: "2024-05-06T07:08:09Z".into(),
+            ..Document::default()
+        };
         document.metadata.url = "https://blog.example/walk".into();
         document.metadata.title = "Salt (and pepper)".into();
         document.metadata.words = 120;
