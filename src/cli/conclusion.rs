@@ -70,7 +70,7 @@ fn print_problems(report: &Report, args: &RunArgs) {
     };
     if let Some(archive) = report.archives.iter().find(was_not_read) {
         let (directory, name) = (escape::path(&args.output), terminal(&archive.path));
-        let (directory, name) = (shell_word(&directory), shell_word(&name));
+        let (directory, name) = (escape::shell_word(&directory), escape::shell_word(&name));
         say(format!(
             "dehusk: to take an archive that cannot be read out of this run: dehusk run -o {directory} --forget {name}"
         ));
@@ -158,16 +158,6 @@ pub(super) fn log(report: &Report, args: &RunArgs) {
         "timing": report.timing,
     });
     event(level(status), "summary", fields);
-}
-
-/// A word as a shell reads it.
-fn shell_word(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_@%+=:,./-".contains(c);
-    if word.chars().all(is_plain) && !word.is_empty() {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
-    }
 }
 
 /// The warning about a run that went through its archives and has no documents, or fewer than were asked for. It is

@@ -59,6 +59,8 @@ fn options(args: &ServeArgs) -> Result<ServeOptions, Failure> {
     let mut options = ServeOptions::default();
     options.inputs.clone_from(&args.inputs);
     options.truth.clone_from(&args.truth);
+    options.truth_out.clone_from(&args.truth_out);
+    options.measure_from = args.measure_from;
     options.address = SocketAddr::new(args.bind, args.port);
     options.hosts.clone_from(&args.host);
     options.requests = args.requests;

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import threading
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -72,18 +73,24 @@ def hostile(elsewhere, tmp_path_factory):
     return path
 
 
-@pytest.fixture(scope="session")
-def server(hostile, tmp_path_factory):
-    """The address of a server with the sample and the hostile pages."""
-    out = tmp_path_factory.mktemp("run") / "out"
-    subprocess.run([program(), "run", SAMPLE, "-o", out, "--quiet"], cwd=ROOT)
-    command = [program(), "serve", "--port", "0", SAMPLE, hostile, out, "--truth", "docs/sample/truth.jsonl"]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=ROOT)
+@contextmanager
+def serving(*arguments):
+    """The address of a server with these arguments."""
+    process = subprocess.Popen([program(), "serve", "--port", "0", *arguments], stderr=subprocess.PIPE, text=True, cwd=ROOT)
     line = process.stderr.readline()
     assert "listens on " in line, line + process.stderr.read()
     yield line.split("listens on ")[1].split()[0].rstrip("/")
     process.terminate()
     assert process.wait(30) == 0
+
+
+@pytest.fixture(scope="session")
+def server(hostile, tmp_path_factory):
+    """The address of a server with the sample and the hostile pages."""
+    out = tmp_path_factory.mktemp("run") / "out"
+    subprocess.run([program(), "run", SAMPLE, "-o", out, "--quiet"], cwd=ROOT)
+    with serving(SAMPLE, hostile, out, "--truth", "docs/sample/truth.jsonl") as address:
+        yield address
 
 
 @pytest.fixture(scope="session")
@@ -99,14 +106,14 @@ def open_page(chromium, server, elsewhere):
     """Opens the inspector in a window. Afterwards nothing may have gone elsewhere, and nothing been complained about."""
     opened, complaints, foreign = [], [], []
 
-    def open_page(width=1280, height=800, scheme="light", fragment=""):
+    def open_page(width=1280, height=800, scheme="light", fragment="", address=server):
         context = chromium.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
         context.set_default_timeout(PATIENCE)
         page = context.new_page()
         page.on("console", lambda message: REFUSED in message.text or complaints.append(message.text))
         page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("request", lambda request: request.url.startswith((server, "about:")) or foreign.append(request.url))
-        page.goto(f"{server}/{fragment}")
+        page.on("request", lambda request: request.url.startswith((address, "about:")) or foreign.append(request.url))
+        page.goto(f"{address}/{fragment}")
         # The list is complete, or as long as it gets without being asked for more.
         expect(page.locator("#stop")).to_be_hidden()
         opened.append(context)

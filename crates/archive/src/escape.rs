@@ -97,6 +97,15 @@ pub fn name(name: &OsStr) -> Cow<'_, str> {
     text.into()
 }
 
+/// A word as a POSIX shell reads it: in quotes where it holds more than letters, digits and plain punctuation.
+pub fn shell_word(word: &str) -> Cow<'_, str> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_@%+=:,./-".contains(c);
+    if word.chars().all(is_plain) && !word.is_empty() {
+        return word.into();
+    }
+    format!("'{}'", word.replace('\'', "'\\''")).into()
+}
+
 #[cfg(test)]
 mod tests {
     use std::ffi::OsStr;

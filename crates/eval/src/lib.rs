@@ -1,6 +1,7 @@
 //! Measures extractors on pages whose main content is known, with the measures of the papers.
 //!
-//! - [`truth`] reads the main content of pages from files.
+//! - [`truth`] reads the main content of pages from files; [`truth_file`] writes what somebody marked as such in the
+//!   blocks that [`marking`] cuts a page into.
 //! - [`evaluate`] joins it with archives and measures every page with [`page`], several pages at a time.
 //! - [`report`] averages over groups of pages, and [`table`] writes the averages.
 //! - [`papers`] fills the tables of the papers, with their figures beside those of a report.
@@ -20,6 +21,7 @@ pub mod groups;
 mod join;
 mod layout;
 mod markdown;
+pub mod marking;
 pub mod measure;
 pub mod nodes;
 pub mod page;
@@ -33,6 +35,7 @@ pub mod table;
 mod teds;
 pub mod training;
 pub mod truth;
+pub mod truth_file;
 
 pub use join::{Evaluation, Join, TruthOutcome, UnmatchedPage, evaluate};
 pub use truth::Truth;

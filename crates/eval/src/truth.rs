@@ -191,10 +191,11 @@ impl Truth {
         self.by_id.get(record_id).copied()
     }
 
-    fn add(&mut self, line: &[u8]) -> Result<(), String> {
+    /// Adds a line of a file. Returns whether it was more than white space.
+    pub(super) fn add(&mut self, line: &[u8]) -> Result<bool, String> {
         let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii();
         if line.is_empty() {
-            return Ok(());
+            return Ok(false);
         }
         let mut object = object(line)?;
         let mut line = TruthLine {
@@ -230,7 +231,7 @@ impl Truth {
             return Err(format!("“record_id” {} is in an earlier line too", line.record_id));
         }
         self.lines.push(line);
-        Ok(())
+        Ok(true)
     }
 }
 

@@ -3,12 +3,16 @@
 import { $, ask, attempt, element, number, plain, say } from "./dom.js";
 import { Records } from "./records.js";
 import { Page } from "./page.js";
+import { Marking } from "./marking.js";
+import { Marks } from "./marks.js";
 import { tabs } from "./tabs.js";
 
 const records = new Records((row) => show({ at: row.at }, "page"));
 const page = new Page();
+/** Only where the server has a file for marks. */
+let marks, marking;
 
-/** What the address says: input, outcome, find, at, pasted, url, extractor, with, set. */
+/** What the address says: input, outcome, find, at, pasted, url, extractor, with, set, mark. */
 const state = () => Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
 
 /** On a narrow screen one panel is shown at a time. */
@@ -38,6 +42,36 @@ async function move(step) {
   else say(step > 0 ? "This is the last record." : "This is the first record.");
 }
 
+/** To the next page that has a document and no marks. */
+async function moveOn() {
+  say("Reading…");
+  const { input = "0", at } = state();
+  for (let row = { at }; row; ) {
+    row = await records.beside(row.at, 1);
+    if (row?.outcome === "emitted" && !marks.has(input, row.at)) return show({ at: row.at });
+  }
+  return say("No page without marks comes after this one.");
+}
+
+/** Shows the blocks of a record to mark them, or the page. */
+async function renderMarks(wanted) {
+  if (!marking) return;
+  const isMarked = wanted.mark != null && wanted.at != null;
+  $("mark").setAttribute("aria-pressed", String(isMarked));
+  $("mark").disabled = wanted.at == null;
+  $("shown").classList.toggle("marks", isMarked);
+  $("marking").hidden = !isMarked;
+  if (isMarked) await marking.show(wanted);
+}
+
+function startMarks(isOffered) {
+  if (!isOffered) return ["mark", "marking", "tab-marks", "panel-marks"].forEach((id) => $(id).remove());
+  marks = new Marks(({ input, at }) => show({ input: String(input), at, mark: "1" }, "page"), () => attempt(() => renderMarks({ input: "0", ...state() })));
+  marking = new Marking((listed) => marks.fill(listed), () => attempt(moveOn));
+  $("mark").addEventListener("click", () => show({ mark: state().mark == null ? "1" : null }));
+  return marks.start();
+}
+
 async function render() {
   const wanted = { input: "0", ...state() };
   const { input, at, pasted, extractor, set } = wanted;
@@ -51,6 +85,7 @@ async function render() {
   if (at != null || pasted != null) {
     records.mark(at);
     await attempt(() => page.show(wanted));
+    await attempt(() => renderMarks(wanted));
   }
   await isListed;
 }
@@ -104,7 +139,9 @@ async function start() {
     $("input").disabled = true;
     say("The server has no archive. Paste a page, or start it with one: dehusk serve ARCHIVE");
   }
+  const isStarted = startMarks(known.marks);
   listen();
+  await isStarted;
   await render();
 }
 

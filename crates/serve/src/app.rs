@@ -8,7 +8,7 @@ use hyper::{Method, Request};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::http::{Answer, Guard, ReadLimits, Refusal, answer};
-use crate::inspector::{self, Inputs, Pasted};
+use crate::inspector::{self, Inputs, Marks, Pasted};
 use crate::metrics::Metrics;
 use crate::options::ServeOptions;
 use crate::server::ServeError;
@@ -40,9 +40,15 @@ enum Handler {
     Frame,
     Paste,
     Report,
+    Blocks,
+    Marks,
+    Mark,
+    Unmark,
+    Undo,
+    Measure,
 }
 
-static ROUTES: [Route; 12] = [
+static ROUTES: [Route; 18] = [
     Route::post("/extract", Handler::Extract),
     Route::post("/explain", Handler::Explain),
     Route::get("/health", Handler::Health),
@@ -55,6 +61,12 @@ static ROUTES: [Route; 12] = [
     Route::get("/inspector/frame", Handler::Frame),
     Route::get("/report", Handler::Report),
     Route::post("/inspector/paste", Handler::Paste),
+    Route::get("/inspector/blocks", Handler::Blocks),
+    Route::get("/inspector/marks", Handler::Marks),
+    Route::post("/inspector/mark", Handler::Mark),
+    Route::post("/inspector/unmark", Handler::Unmark),
+    Route::post("/inspector/undo", Handler::Undo),
+    Route::get("/inspector/measure", Handler::Measure),
 ];
 
 impl Route {
@@ -91,6 +103,8 @@ pub(crate) struct App {
     pub(crate) pasted: Pasted,
     /// The main content of pages, where it is known.
     pub(crate) truth: Option<Truth>,
+    /// What people mark, if there is a file for it.
+    pub(crate) marks: Option<Marks>,
     guard: Guard,
     requests: Arc<Semaphore>,
     open_api: String,
@@ -113,6 +127,10 @@ impl App {
             pasted: Pasted::default(),
             truth: (!options.truth.is_empty())
                 .then(|| Truth::read(&options.truth))
+                .transpose()?,
+            marks: options
+                .truth_out
+                .map(|path| Marks::open(&path, options.measure_from))
                 .transpose()?,
             open_api: service::open_api(&rules, page_bytes),
             settings: SettingsCache::new(rules),
@@ -165,6 +183,17 @@ impl App {
             Handler::Frame => inspector::frame(self.clone(), self.permit()?, request).await,
             Handler::Report => inspector::report(&self, &request),
             Handler::Paste => inspector::paste(&self, request).await,
+            Handler::Blocks => inspector::blocks(self.clone(), self.permit()?, request).await,
+            Handler::Marks => inspector::marks(&self),
+            Handler::Measure => inspector::measure(self.clone(), self.permit()?, request).await,
+            Handler::Mark | Handler::Unmark | Handler::Undo => {
+                Guard::check_own(&request)?;
+                match route.handler {
+                    Handler::Mark => inspector::mark(self.clone(), self.permit()?, request).await,
+                    Handler::Unmark => inspector::unmark(self.clone(), self.permit()?, request).await,
+                    _ => inspector::undo(self.clone(), self.permit()?).await,
+                }
+            }
         }
     }
 

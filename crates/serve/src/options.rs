@@ -19,6 +19,10 @@ pub struct ServeOptions {
     pub address: SocketAddr,
     /// Truth files, by which comparisons are measured.
     pub truth: Vec<PathBuf>,
+    /// The truth file to which marks are written. Without one, the server writes nothing.
+    pub truth_out: Option<PathBuf>,
+    /// From so many marked pages on, the inspector measures extractors by them.
+    pub measure_from: usize,
     /// Host names by which clients may ask, beside `localhost` and addresses.
     pub hosts: Vec<String>,
     /// Most requests for work at a time, those that wait for a worker included. Further ones are refused at once.
@@ -34,6 +38,8 @@ impl Default for ServeOptions {
         Self {
             inputs: Vec::new(),
             truth: Vec::new(),
+            truth_out: None,
+            measure_from: 50,
             address: SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8070),
             hosts: Vec::new(),
             requests: 256,

@@ -22,6 +22,7 @@ use dehusk_corpus::readback::AccountError;
 use dehusk_engine::config::{Config, ConfigError};
 use dehusk_engine::input::InputError;
 use dehusk_eval::truth::TruthError;
+use dehusk_eval::truth_file::TruthFileError;
 
 /// Connections that may be refused at a time. The next ones wait in the system's queue.
 const REFUSED: usize = 64;
@@ -53,6 +54,9 @@ pub enum ServeError {
     /// A truth file cannot be read.
     #[error("{0}")]
     Truth(#[from] TruthError),
+    /// The file for marks cannot be used.
+    #[error("{0}")]
+    TruthFile(#[from] TruthFileError),
     /// The account of a run cannot be read.
     #[error("{0}")]
     Run(#[from] AccountError),

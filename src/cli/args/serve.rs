@@ -12,6 +12,7 @@ const SERVE_EXAMPLES: &str = "\
 Examples:
   dehusk serve crawl.warc.gz             # look at it: http://127.0.0.1:8070/
   dehusk serve out/                      # look at the archives of a run
+  dehusk serve crawl.warc.gz --truth-out truth.jsonl   # mark the content of pages
   dehusk serve                           # the service, and pages that you paste
   dehusk serve --port 0 --set limits.page_bytes=1000000
   curl -s --data-binary @page.html -H 'Content-Type: text/html' 'http://127.0.0.1:8070/extract?format=json'
@@ -39,6 +40,17 @@ pub(in crate::cli) struct ServeArgs {
     /// The main content of pages, by which comparisons are measured, as for `eval`; repeat it for more
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) truth: Vec<PathBuf>,
+
+    /// Let people mark the content of pages, and write it to this truth file, as `eval` and `features` read it
+    ///
+    /// A file that is there is continued: a line changes only if its page is marked again. Without this option the server
+    /// writes nothing.
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) truth_out: Option<PathBuf>,
+
+    /// From how many marked pages on the inspector measures each extractor by them
+    #[arg(long, value_name = "PAGES", default_value_t = 50)]
+    pub(in crate::cli) measure_from: usize,
 
     /// The port to listen on; 0 for any that is free
     #[arg(short, long, value_name = "N", default_value_t = 8070)]

@@ -6,6 +6,7 @@ mod faults;
 mod hostile;
 mod inspector;
 mod limits;
+mod marks;
 mod service;
 
 use std::io::{BufRead, BufReader, Read};

@@ -1,8 +1,9 @@
 //! The blocks of a page, their features and what a model makes of them.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
-use dehusk_html::{Dom, NodeId};
+use dehusk_html::{Dom, NodeId, Tag};
 
 use super::BlockFates;
 use super::choice::ChoiceBuffers;
@@ -10,7 +11,7 @@ use super::features::{self, FeatureBuffers};
 use super::like::{self, LikeBuffers};
 use super::matrix::Matrix;
 use super::model::{Model, Scratch};
-use super::ranges::RangeBuffers;
+use super::ranges::{self, RangeBuffers};
 use super::repeats;
 use super::tables::Tables;
 use crate::blocks::{Blocks, Element};
@@ -102,6 +103,22 @@ impl PageBlocks {
     /// The text nodes of a block.
     pub fn texts(&self, block: usize) -> &[NodeId] {
         self.blocks.texts_of(&self.blocks.blocks[block])
+    }
+
+    /// The tag of the innermost element around a block.
+    pub fn tag(&self, block: usize) -> Tag {
+        self.blocks.elements[self.element(block) as usize].tag
+    }
+
+    /// The level of the heading that a block is in; 0 if in none.
+    pub fn heading(&self, block: usize) -> u8 {
+        self.blocks.blocks[block].heading
+    }
+
+    /// The ranges of nodes of some blocks of the page that was cut last; `kept` has a value for each block. They are
+    /// in order, disjoint and never empty, as in a selection.
+    pub fn ranges(&self, dom: &Dom<'_>, kept: &[bool]) -> Vec<Range<NodeId>> {
+        ranges::of_kept(dom, &self.blocks, kept, &mut RangeBuffers::default())
     }
 }
 

@@ -64,6 +64,19 @@ impl Guard {
         Ok(())
     }
 
+    /// Refuses a request that writes unless a page of this server sent it: a browser says so in a header that no page
+    /// can set. Call it after [`check`](Self::check).
+    pub(crate) fn check_own<B>(request: &Request<B>) -> Result<(), Refusal> {
+        let headers = request.headers();
+        let says_so = header(headers, "sec-fetch-site") == Some("same-origin");
+        if says_so || headers.contains_key(ORIGIN) {
+            return Ok(());
+        }
+        let message = "only a page of this server may change the truth: the request has neither “Origin” nor \
+            “Sec-Fetch-Site: same-origin”";
+        Err(Refusal::new(403, "origin", message))
+    }
+
     fn allows(&self, host: &str) -> bool {
         let Ok(authority) = host.parse::<Authority>() else {
             return false;
@@ -129,6 +142,19 @@ mod tests {
         );
         let absolute = Request::get("http://evil.example/").header("host", "127.0.0.1");
         assert_eq!(check(absolute), Some(403));
+    }
+
+    #[test]
+    fn only_own_pages_write() {
+        let own = |name: &str, value: &str| {
+            let request = Request::post("/").header("host", "127.0.0.1:7").header(name, value);
+            let refused = Guard::check_own(&request.body(()).unwrap()).err();
+            refused.map(|refusal| refusal.status)
+        };
+        assert_eq!(own("origin", "http://127.0.0.1:7"), None);
+        assert_eq!(own("sec-fetch-site", "same-origin"), None);
+        assert_eq!(own("sec-fetch-site", "none"), Some(403));
+        assert_eq!(own("accept", "*/*"), Some(403));
     }
 
     #[test]

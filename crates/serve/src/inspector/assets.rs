@@ -14,7 +14,7 @@ const ICON: &str = "image/svg+xml";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// Path, type and content.
-static ASSETS: [(&str, &str, &str); 10] = [
+static ASSETS: [(&str, &str, &str); 12] = [
     ("/", HTML, include_str!("../../assets/inspector.html")),
     ("/inspector.css", STYLE, include_str!("../../assets/inspector.css")),
     ("/icon.svg", ICON, include_str!("../../assets/icon.svg")),
@@ -22,6 +22,8 @@ static ASSETS: [(&str, &str, &str); 10] = [
     ("/records.js", SCRIPT, include_str!("../../assets/records.js")),
     ("/page.js", SCRIPT, include_str!("../../assets/page.js")),
     ("/comparison.js", SCRIPT, include_str!("../../assets/comparison.js")),
+    ("/marking.js", SCRIPT, include_str!("../../assets/marking.js")),
+    ("/marks.js", SCRIPT, include_str!("../../assets/marks.js")),
     ("/curve.js", SCRIPT, include_str!("../../assets/curve.js")),
     ("/tabs.js", SCRIPT, include_str!("../../assets/tabs.js")),
     ("/dom.js", SCRIPT, include_str!("../../assets/dom.js")),

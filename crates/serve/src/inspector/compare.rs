@@ -75,8 +75,8 @@ fn compared(
     }))
 }
 
-/// The measures of `eval` for both extractors.
-fn measures(analysis: &Analysis<'_, '_>, line: &dehusk_eval::truth::TruthLine) -> Value {
+/// The measures of `eval` for each extractor of the rules.
+pub(super) fn measures(analysis: &Analysis<'_, '_>, line: &dehusk_eval::truth::TruthLine) -> Value {
     let metrics = [Metric::Bag, Metric::Lcs].into_iter().collect();
     let rules = analysis.rules();
     let measured = Evaluator::new(rules, metrics).page(analysis.page(), line, false);

@@ -16,7 +16,7 @@ use crate::server::ServeError;
 use dehusk_archive::escape;
 use dehusk_corpus::readback::Account;
 use dehusk_engine::config::Config;
-use dehusk_engine::input::{ArchiveInput, OpenedAt, from_arguments, open_at};
+use dehusk_engine::input::{ArchiveInput, OpenedAt, from_arguments, name_shards, open_at};
 use dehusk_engine::reason::{Failed, Filtered};
 
 /// The archives that the server was started with.
@@ -71,6 +71,8 @@ impl Inputs {
                 archives,
             });
         }
+        // Records without an id are known by the name of the shard.
+        name_shards(&mut inputs.archives);
         inputs.archives.iter().try_for_each(check_kind)?;
         Ok(inputs)
     }
@@ -105,6 +107,21 @@ impl Inputs {
             };
             Refusal::new(404, "no_input", message)
         })
+    }
+
+    /// An archive by its number.
+    pub(super) fn archive(&self, number: usize) -> &ArchiveInput {
+        &self.archives[number]
+    }
+
+    /// The number of an archive by its name in messages.
+    pub(super) fn number_by_name(&self, name: &str) -> Option<usize> {
+        self.archives.iter().position(|known| known.display_name() == name)
+    }
+
+    /// The names of all archives in messages.
+    pub(super) fn names(&self) -> impl Iterator<Item = String> {
+        self.archives.iter().map(ArchiveInput::display_name)
     }
 
     /// Opens an archive to read on from an offset.
@@ -182,6 +199,7 @@ pub(crate) fn inputs(app: &App) -> Answer {
         "failed": failed.collect::<Value>(),
         "runs": app.inputs.runs.iter().map(|run| escape::path(&run.directory)).collect::<Value>(),
         "truth": app.truth.is_some(),
+        "marks": app.marks.is_some(),
         "version": env!("CARGO_PKG_VERSION"),
     });
     answer(200, "application/json", listed.to_string())

@@ -10,14 +10,20 @@
 //! - `page`: what became of it, node by node
 //! - `levels`: the scores of a page as the levels of the slider
 //! - `compare`: what two extractors make of it
+//! - `blocks`: the blocks of a page, to mark them
+//! - `marks`: what was marked, in a truth file
+//! - `measure`: how each extractor does on what was marked
 //! - `frame`: the page itself, as dehusk writes it
 
 mod assets;
+mod blocks;
 mod compare;
 mod described;
 mod frame;
 mod inputs;
 mod levels;
+mod marks;
+mod measure;
 mod page;
 mod place;
 mod records;
@@ -25,9 +31,12 @@ mod report;
 mod source;
 
 pub(crate) use assets::asset;
+pub(crate) use blocks::blocks;
 pub(crate) use compare::compare;
 pub(crate) use frame::frame;
 pub(crate) use inputs::{Inputs, inputs};
+pub(crate) use marks::{Marks, mark, marks, undo, unmark};
+pub(crate) use measure::measure;
 pub(crate) use page::page;
 pub(crate) use records::records;
 pub(crate) use report::report;

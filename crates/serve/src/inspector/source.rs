@@ -85,6 +85,14 @@ pub(crate) async fn paste(app: &App, mut request: Request<Incoming>) -> Result<A
 }
 
 impl Source {
+    /// The number of its archive and its place there. A pasted page has none.
+    pub(super) fn place(&self) -> Option<(usize, Place)> {
+        match self {
+            Self::Record { input, place } => Some((*input, *place)),
+            Self::Pasted { .. } => None,
+        }
+    }
+
     /// Where it is stored.
     pub(super) fn offset(&self) -> u64 {
         match self {

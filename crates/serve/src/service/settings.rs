@@ -88,6 +88,14 @@ impl SettingsCache {
         self.rules(&settings)
     }
 
+    /// The rules of the server with all extractors, built-in and own.
+    pub(crate) fn rules_of_all(&self) -> Result<Arc<Rules>, Refusal> {
+        let own = &self.own.config;
+        let built_in = dehusk_extract::registry::all().map(|name| -> &str { name });
+        let names = built_in.chain(own.own_presets()).map(str::to_owned).collect();
+        self.rules(&[("extract.extractors".to_owned(), Setting::Words(names))])
+    }
+
     /// Reads the parameters of a request.
     pub(crate) fn of_query(&self, query: &Query) -> Result<Settings, Refusal> {
         let format = query.get("format")?.map(format).transpose()?;

@@ -1,0 +1,476 @@
+//! A truth file that grows while somebody marks pages.
+//!
+//! Every change replaces the file as a whole: the new one is written beside it, synced and renamed. So a crash leaves the
+//! file as it was or as it is to be, and no line is ever cut. Lines that nobody marks again stay byte for byte.
+
+use std::collections::VecDeque;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use thiserror::Error;
+
+use super::Truth;
+use super::truth::TruthError;
+use dehusk_archive::escape;
+use dehusk_documents::bounded;
+use dehusk_documents::encode::{PartialFile, WriteError};
+use dehusk_documents::folder::{Folder, resolved};
+
+/// Largest file, in bytes. It is held in memory: some thousand pages.
+const LIMIT: u64 = 64 << 20;
+
+/// Changes that can be undone.
+const UNDONE: usize = 1000;
+
+/// The key of a line that says how its page was marked.
+const MARKED: &str = "marked";
+
+/// The blocks of a page that somebody marked as content.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Marked {
+    /// The archive, as messages name it.
+    pub archive: String,
+    /// The place of the record: `OFFSET`, or `OFFSET+N` in a larger member.
+    pub at: String,
+    /// The number of blocks of the page.
+    pub blocks: usize,
+    /// The numbers of those that are content, from 0, in order.
+    pub kept: Vec<usize>,
+}
+
+impl Marked {
+    /// The marks of a page.
+    pub fn new(archive: String, at: String, blocks: usize, kept: Vec<usize>) -> Self {
+        Self {
+            archive,
+            at,
+            blocks,
+            kept,
+        }
+    }
+}
+
+/// A page of the file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MarkedPage {
+    /// The page's `WARC-Record-ID`, without brackets.
+    pub record_id: String,
+    /// Its URL.
+    pub url: String,
+    /// Its language; `""` if it is not known.
+    pub lang: String,
+    /// Its main content.
+    pub text: String,
+    /// How it was marked; `None` if the line comes from elsewhere.
+    pub marked: Option<Marked>,
+}
+
+/// A truth file under work.
+#[derive(Debug)]
+pub struct TruthFile {
+    path: PathBuf,
+    lines: Vec<Line>,
+    undo: VecDeque<Change>,
+    /// What the file held when it was last read or written. `None` if there was no file.
+    stored: Option<Vec<u8>>,
+}
+
+#[derive(Clone, Debug)]
+struct Line {
+    /// Its bytes, without the line break.
+    bytes: Vec<u8>,
+    /// `None` for a line without an object.
+    page: Option<MarkedPage>,
+}
+
+/// How to undo a change.
+#[derive(Debug)]
+enum Change {
+    /// The page was added.
+    Added(String),
+    /// The line was replaced or removed. It was at this place.
+    Lost(usize, Line),
+}
+
+/// A truth file cannot be read or written.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum TruthFileError {
+    /// It is no truth file, or cannot be read.
+    #[error("{0}")]
+    Truth(#[from] TruthError),
+    /// It cannot be written.
+    #[error("{0}")]
+    Write(#[from] WriteError),
+    /// It cannot be used for marks.
+    #[error("{}: {message}", escape::path(.path))]
+    Unusable {
+        /// The file.
+        path: PathBuf,
+        /// The mistake, and what to do.
+        message: String,
+    },
+    /// Another program has changed the file.
+    #[error("{}: another program has changed it; start the server again to read it", escape::path(.path))]
+    Changed {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+impl TruthFile {
+    /// Opens a truth file, or prepares a new one, which the first change creates.
+    ///
+    /// # Errors
+    /// It cannot be read, is no truth file, is compressed, or its directory is missing.
+    pub fn open(path: &Path) -> Result<Self, TruthFileError> {
+        let unusable = |message: &str| TruthFileError::Unusable {
+            path: path.to_owned(),
+            message: message.to_owned(),
+        };
+        dehusk_documents::local::check(path).map_err(|e| unusable(&e.to_string()))?;
+        let mut file = Self {
+            path: resolved(path),
+            lines: Vec::new(),
+            undo: VecDeque::new(),
+            stored: None,
+        };
+        if file.path.file_name().is_none() || file.path.is_dir() {
+            return Err(unusable("is a directory; name a file for the truth"));
+        }
+        if !file.path.parent().is_some_and(Path::is_dir) {
+            return Err(unusable("its directory does not exist; make it first"));
+        }
+        file.stored = file.read()?;
+        let Some(bytes) = &file.stored else { return Ok(file) };
+        if bytes.starts_with(&[0x1f, 0x8b]) || bytes.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
+            return Err(unusable(
+                "is compressed; marks are written to a plain file: decompress it, or name another",
+            ));
+        }
+        let mut truth = Truth::default();
+        let lines = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+        for (number, bytes) in (1..).zip(lines.split(|byte| *byte == b'\n')) {
+            let page = truth.add(bytes).map_err(|message| TruthError::Line {
+                path: path.to_owned(),
+                number,
+                message,
+            })?;
+            let page = page.then(|| truth.lines.pop()).flatten().map(|line| MarkedPage {
+                marked: marked(bytes),
+                record_id: line.record_id,
+                url: line.url,
+                lang: line.lang,
+                text: line.text,
+            });
+            let bytes = bytes.to_vec();
+            file.lines.push(Line { bytes, page });
+        }
+        if file.pages().next().is_none() {
+            // Nothing but white space.
+            file.lines.clear();
+        }
+        Ok(file)
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Its pages, in order.
+    pub fn pages(&self) -> impl Iterator<Item = &MarkedPage> {
+        self.lines.iter().filter_map(|line| line.page.as_ref())
+    }
+
+    /// The page of a record, by the record's id without brackets.
+    pub fn find(&self, record_id: &str) -> Option<&MarkedPage> {
+        self.pages().find(|page| page.record_id == record_id)
+    }
+
+    /// Whether there is a change that can be undone.
+    pub fn can_undo(&self) -> bool {
+        !self.undo.is_empty()
+    }
+
+    /// Writes the marks of a page. They replace those that the page had.
+    ///
+    /// # Errors
+    /// The file cannot be written, or another program has changed it. It is then as it was.
+    pub fn mark(&mut self, page: MarkedPage) -> Result<(), TruthFileError> {
+        let at = self.position(&page.record_id);
+        let line = Line::new(page, at.map(|at| &self.lines[at]));
+        let mut lines = self.lines.clone();
+        let change = match at {
+            Some(at) => Change::Lost(at, std::mem::replace(&mut lines[at], line)),
+            None => {
+                let added = line.id().to_owned();
+                lines.push(line);
+                Change::Added(added)
+            }
+        };
+        self.write(lines)?;
+        self.remember(change);
+        Ok(())
+    }
+
+    /// Takes the page of a record out of the file. Returns whether it was there.
+    ///
+    /// # Errors
+    /// Those of [`mark`](Self::mark).
+    pub fn remove(&mut self, record_id: &str) -> Result<bool, TruthFileError> {
+        let Some(at) = self.position(record_id) else {
+            return Ok(false);
+        };
+        let mut lines = self.lines.clone();
+        let change = Change::Lost(at, lines.remove(at));
+        self.write(lines)?;
+        self.remember(change);
+        Ok(true)
+    }
+
+    /// Undoes the last change that was not undone. Returns the record's id, or `None` if there is no such change.
+    ///
+    /// # Errors
+    /// Those of [`mark`](Self::mark).
+    pub fn undo(&mut self) -> Result<Option<String>, TruthFileError> {
+        let mut lines = self.lines.clone();
+        let id = match self.undo.back() {
+            None => return Ok(None),
+            Some(Change::Added(id)) => {
+                lines.retain(|line| line.id() != id);
+                id.clone()
+            }
+            Some(Change::Lost(at, line)) => {
+                match self.position(line.id()) {
+                    Some(at) => lines[at] = line.clone(),
+                    None => lines.insert((*at).min(lines.len()), line.clone()),
+                }
+                line.id().to_owned()
+            }
+        };
+        self.write(lines)?;
+        self.undo.pop_back();
+        Ok(Some(id))
+    }
+
+    fn position(&self, record_id: &str) -> Option<usize> {
+        self.lines.iter().position(|line| line.id() == record_id)
+    }
+
+    fn remember(&mut self, change: Change) {
+        if self.undo.len() == UNDONE {
+            self.undo.pop_front();
+        }
+        self.undo.push_back(change);
+    }
+
+    /// What the file holds; `None` if there is none.
+    fn read(&self) -> Result<Option<Vec<u8>>, TruthFileError> {
+        let unreadable = |source: io::Error| TruthError::Read {
+            path: self.path.clone(),
+            source,
+        };
+        let file = match dehusk_documents::folder::open_output(&self.path) {
+            Ok(file) => file,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(e) => return Err(unreadable(e).into()),
+        };
+        Ok(Some(bounded::read(file, LIMIT).map_err(unreadable)?))
+    }
+
+    /// Replaces the file, unless another program has changed it.
+    fn write(&mut self, lines: Vec<Line>) -> Result<(), TruthFileError> {
+        if self.read()? != self.stored {
+            return Err(TruthFileError::Changed {
+                path: self.path.clone(),
+            });
+        }
+        let permissions = fs::metadata(&self.path).ok().map(|metadata| metadata.permissions());
+        let mut bytes = Vec::new();
+        for line in &lines {
+            bytes.extend_from_slice(&line.bytes);
+            bytes.push(b'\n');
+        }
+        let mut file = self.begin()?;
+        file.append(&bytes)?;
+        file.commit()?;
+        if let Some(permissions) = permissions {
+            // The marks are safe, whoever may read them.
+            let _ = fs::set_permissions(&self.path, permissions);
+        }
+        self.stored = Some(bytes);
+        self.lines = lines;
+        Ok(())
+    }
+}
+
+impl TruthFile {
+    /// Begins the next state of the file. What a crash left of an earlier one is removed.
+    fn begin(&self) -> Result<PartialFile, TruthFileError> {
+        let (Some(folder), Some(name)) = (self.path.parent(), self.path.file_name()) else {
+            return Ok(PartialFile::create(&self.path, self.stored.is_some())?);
+        };
+        let folder = Folder::open(folder).map_err(|source| WriteError {
+            action: "be opened",
+            path: folder.to_owned(),
+            source,
+        })?;
+        PartialFile::remove_stale(&folder, name)?;
+        Ok(PartialFile::create_in(&Arc::new(folder), name, self.stored.is_some())?)
+    }
+}
+
+impl Line {
+    /// The line of a page. What another line said of it besides its content stays.
+    fn new(page: MarkedPage, before: Option<&Line>) -> Self {
+        let before = before.and_then(|line| serde_json::from_slice::<Map<String, Value>>(&line.bytes).ok());
+        let mut object = before.unwrap_or_default();
+        // They would be the form of another content.
+        object.remove("html");
+        object.remove("markdown");
+        for (key, value) in [
+            ("record_id", &page.record_id),
+            ("url", &page.url),
+            ("lang", &page.lang),
+            ("text", &page.text),
+        ] {
+            let is_known = !value.is_empty() || matches!(key, "record_id" | "text");
+            if is_known {
+                object.insert(key.to_owned(), json!(value));
+            }
+        }
+        object.insert(MARKED.to_owned(), json!(page.marked));
+        Self {
+            bytes: Value::Object(object).to_string().into_bytes(),
+            page: Some(page),
+        }
+    }
+
+    fn id(&self) -> &str {
+        self.page.as_ref().map_or("", |page| &page.record_id)
+    }
+}
+
+/// How the page of a line was marked, if it was.
+fn marked(line: &[u8]) -> Option<Marked> {
+    #[derive(Deserialize)]
+    struct Partial {
+        marked: Option<Marked>,
+    }
+    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+    serde_json::from_slice::<Partial>(line).ok()?.marked
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FOREIGN: &str = "{ \"record_id\": \"<urn:a>\", \"text\": \"A\", \"title\": \"T\", \"markdown\": \"# A\" }\n";
+
+    fn page(id: &str, text: &str) -> MarkedPage {
+        MarkedPage {
+            record_id: id.to_owned(),
+            text: text.to_owned(),
+            marked: Some(Marked::new("a.warc".to_owned(), "7".to_owned(), 3, vec![0, 2])),
+            ..MarkedPage::default()
+        }
+    }
+
+    fn folder() -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("truth.jsonl");
+        (folder, path)
+    }
+
+    fn message(path: &Path) -> String {
+        TruthFile::open(path).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn every_change_can_be_undone_to_the_byte() {
+        let (_folder, path) = folder();
+        fs::write(&path, FOREIGN).unwrap();
+        let mut file = TruthFile::open(&path).unwrap();
+        let mut states = vec![fs::read(&path).unwrap()];
+        file.mark(page("urn:b", "B")).unwrap();
+        states.push(fs::read(&path).unwrap());
+        file.mark(page("urn:a", "A2")).unwrap();
+        states.push(fs::read(&path).unwrap());
+        assert!(file.remove("urn:a").unwrap());
+        assert!(!file.remove("urn:a").unwrap());
+        // The line of another tool is at its place and as it was, until its page is marked.
+        assert!(states[1].starts_with(FOREIGN.as_bytes()) && !states[2].starts_with(FOREIGN.as_bytes()));
+        while let Some(state) = states.pop() {
+            assert!(file.undo().unwrap().is_some());
+            assert_eq!(fs::read(&path).unwrap(), state);
+        }
+        assert_eq!(file.undo().unwrap(), None);
+    }
+
+    #[test]
+    fn marks_are_truth_and_are_read_again() {
+        let (_folder, path) = folder();
+        fs::write(&path, FOREIGN).unwrap();
+        let mut file = TruthFile::open(&path).unwrap();
+        file.mark(page("urn:a", "A2")).unwrap();
+        file.mark(page("urn:b", "B")).unwrap();
+        let truth = Truth::read(std::slice::from_ref(&path)).unwrap();
+        let line = &truth.lines[truth.find("urn:a").unwrap()];
+        // The title is still right. The form of the old content is not.
+        assert_eq!((&*line.text, &*line.title), ("A2", "T"));
+        assert!(!fs::read_to_string(&path).unwrap().contains("markdown"));
+        let again = TruthFile::open(&path).unwrap();
+        assert_eq!(again.find("urn:b"), Some(&page("urn:b", "B")));
+    }
+
+    #[test]
+    fn a_file_is_written_first_when_something_is_marked() {
+        let (folder, path) = folder();
+        let mut file = TruthFile::open(&path).unwrap();
+        assert!(!path.exists());
+        // A crash left this.
+        fs::write(folder.path().join(".truth.jsonl.partial"), "half a li").unwrap();
+        file.mark(page("urn:b", "B")).unwrap();
+        assert_eq!(Truth::read(std::slice::from_ref(&path)).unwrap().lines.len(), 1);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_another_program_wrote_is_kept() {
+        let (_folder, path) = folder();
+        let mut file = TruthFile::open(&path).unwrap();
+        fs::write(&path, FOREIGN).unwrap();
+        assert!(matches!(
+            file.mark(page("urn:b", "B")),
+            Err(TruthFileError::Changed { .. })
+        ));
+        assert_eq!(fs::read_to_string(&path).unwrap(), FOREIGN);
+        assert!(!file.can_undo());
+    }
+
+    #[test]
+    fn what_is_no_plain_truth_is_refused() {
+        let (folder, path) = folder();
+        for (bytes, expected) in [
+            (&b"\x1f\x8b\x08"[..], "is compressed"),
+            (b"WARC/1.0\r\n", "is a record of an archive"),
+            (b"[1]\n", "is a list"),
+            (
+                b"{\"record_id\": \"a\", \"text\": \"\"}\n{\"record_id\": \"a\", \"text\": \"\"}\n",
+                "earlier line",
+            ),
+        ] {
+            fs::write(&path, bytes).unwrap();
+            assert!(message(&path).contains(expected), "{}", message(&path));
+        }
+        assert!(message(folder.path()).contains("is a directory"));
+        assert!(message(&folder.path().join("no/truth.jsonl")).contains("does not exist"));
+    }
+}

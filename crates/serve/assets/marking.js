@@ -1,0 +1,179 @@
+// Marks the blocks of a page as content or not: by click, by drag over a run of them, by keyboard.
+
+import { $, ask, attempt, element, number, plain, say } from "./dom.js";
+
+/** The columns of a block in an answer. */
+const COLUMNS = ["node", "tag", "heading", "words", "proposed", "text"];
+
+const KEYS = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -Infinity, End: Infinity };
+
+export class Marking {
+  /** `onSaved` gets the list of what is marked, `onNext` is called for the next page. */
+  constructor(onSaved, onNext) {
+    this.onSaved = onSaved;
+    this.blocks = [];
+    /** Marks that are not saved, by page, with the steps to them. */
+    this.drafts = new Map();
+    const list = $("blocks");
+    list.addEventListener("keydown", (event) => this.key(event));
+    list.addEventListener("focusin", (event) => event.target.matches("li") && this.stop(this.at(event.target)));
+    list.addEventListener("pointerdown", (event) => this.press(event));
+    list.addEventListener("pointerover", (event) => this.drag(event));
+    list.addEventListener("click", (event) => this.tap(event));
+    addEventListener("pointerup", () => this.release());
+    $("mark-save").addEventListener("click", () => attempt(() => this.save()));
+    $("mark-next").addEventListener("click", () => attempt(async () => (await this.save()) && onNext()));
+    $("mark-undo").addEventListener("click", () => this.undo());
+    $("mark-reset").addEventListener("click", () => this.change(() => this.blocks.map((block) => block.proposed)));
+    $("mark-none").addEventListener("click", () => this.change(() => this.blocks.map(() => false)));
+    addEventListener("beforeunload", (event) => this.drafts.size > 0 && event.preventDefault());
+  }
+
+  /** Shows the blocks of a page, with the marks that it has, or else with what the extractor keeps. */
+  async show({ input, at, extractor, set }) {
+    const parameters = { input, at, extractor, set };
+    const page = JSON.stringify([input, at]);
+    this.turn = (this.turn ?? 0) + 1;
+    const { turn } = this;
+    const found = await ask("/inspector/blocks", parameters).catch((error) => ({ error }));
+    if (turn !== this.turn) return;
+    this.page = page;
+    this.parameters = parameters;
+    this.blocks = (found.blocks ?? []).map((list) => Object.fromEntries(COLUMNS.map((key, at) => [key, list[at]])));
+    for (const block of this.blocks) block.proposed = block.proposed === 1;
+    const marked = found.marked && this.blocks.map((_, at) => found.marked.includes(at));
+    this.saved = marked ?? null;
+    const draft = this.drafts.get(page);
+    const fits = draft?.kept.length === this.blocks.length;
+    this.kept = fits ? draft.kept : (marked ?? this.blocks.map((block) => block.proposed));
+    this.steps = fits ? draft.steps : [];
+    this.rows = this.blocks.map((block, at) => this.row(block, at));
+    $("blocks").replaceChildren(...this.rows);
+    this.draw();
+    // The content is what people look for.
+    $("blocks").scrollTop = Math.max(0, (this.rows[this.kept.indexOf(true)]?.offsetTop ?? 0) - 60);
+    for (const id of ["mark-save", "mark-next", "mark-reset", "mark-none"]) $(id).disabled = found.error != null;
+    if (found.error) $("mark-state").textContent = plain(found.error.message);
+  }
+
+  row({ tag, heading, text }, at) {
+    const attributes = { role: "option", tabindex: at === 0 ? 0 : -1, class: heading ? "heading" : null };
+    return element("li", attributes, element("small", { "aria-hidden": "true" }, plain(tag)), plain(text.replace(/\s+/g, " ")));
+  }
+
+  draw() {
+    let words = 0;
+    for (const [at, row] of this.rows.entries()) {
+      row.setAttribute("aria-selected", String(this.kept[at]));
+      row.classList.toggle("changed", this.kept[at] !== this.blocks[at].proposed);
+      if (this.kept[at]) words += this.blocks[at].words;
+    }
+    const count = this.kept.filter(Boolean).length;
+    const isSaved = this.saved != null && this.saved.every((kept, at) => kept === this.kept[at]);
+    const state = isSaved ? "saved" : this.saved ? "changed since it was saved" : "not saved";
+    $("mark-state").textContent = `${number(count)} of ${number(this.blocks.length)} blocks, ${number(words)} words: ${state}`;
+    $("mark-undo").disabled = this.steps.length === 0;
+    if (this.steps.length === 0 || isSaved) this.drafts.delete(this.page);
+    else this.drafts.set(this.page, { kept: this.kept, steps: this.steps });
+  }
+
+  /** Makes a change that can be undone. */
+  change(make) {
+    const before = this.kept;
+    this.kept = make(before);
+    if (this.kept.some((kept, at) => kept !== before[at])) this.steps = [...this.steps, before];
+    this.draw();
+  }
+
+  set(from, to, kept) {
+    const [first, last] = [Math.min(from, to), Math.max(from, to)];
+    this.change((before) => before.map((was, at) => (at >= first && at <= last ? kept : was)));
+  }
+
+  undo() {
+    if (this.steps.length === 0) return;
+    this.kept = this.steps.at(-1);
+    this.steps = this.steps.slice(0, -1);
+    this.draw();
+  }
+
+  async save() {
+    const { page, parameters } = this;
+    const { kept } = this;
+    const body = JSON.stringify({ blocks: kept.length, kept: [...kept.keys()].filter((at) => kept[at]) });
+    const headers = { "Content-Type": "application/json" };
+    const listed = await ask("/inspector/mark", parameters, { method: "POST", headers, body });
+    this.onSaved(listed);
+    this.drafts.delete(page);
+    if (page === this.page) {
+      this.saved = kept;
+      this.draw();
+    }
+    say(`Saved: ${number(listed.pages.length)} ${listed.pages.length === 1 ? "page" : "pages"} in ${listed.file}`);
+    return true;
+  }
+
+  at(row) {
+    return this.rows.indexOf(row);
+  }
+
+  stop(at) {
+    for (const row of this.rows) row.tabIndex = -1;
+    if (this.rows[at]) this.rows[at].tabIndex = 0;
+  }
+
+  /** The mouse or a pen marks all blocks from where it was pressed to where it is. A finger scrolls, and taps. */
+  press(event) {
+    const at = this.at(event.target.closest("li"));
+    if (at < 0 || event.pointerType === "touch" || event.button !== 0) return;
+    this.run = { from: at, kept: !this.kept[at], before: this.kept };
+    this.rows[at].focus();
+    this.extend(at);
+    // No text is selected.
+    event.preventDefault();
+  }
+
+  drag(event) {
+    if (this.run) this.extend(this.at(event.target.closest("li")));
+  }
+
+  extend(at) {
+    if (at < 0) return;
+    const { from, kept, before } = this.run;
+    const [first, last] = [Math.min(from, at), Math.max(from, at)];
+    this.kept = before.map((was, block) => (block >= first && block <= last ? kept : was));
+    this.draw();
+  }
+
+  release() {
+    if (!this.run) return;
+    const { kept } = this;
+    this.kept = this.run.before;
+    this.run = undefined;
+    this.change(() => kept);
+  }
+
+  tap(event) {
+    const at = this.at(event.target.closest("li"));
+    // A press of the mouse has done it already.
+    if (at >= 0 && event.pointerType === "touch") this.set(at, at, !this.kept[at]);
+  }
+
+  key(event) {
+    const here = this.at(event.target);
+    const isCommand = event.ctrlKey || event.metaKey;
+    if (here < 0 || event.altKey) return;
+    if (event.key === " ") this.set(here, here, !this.kept[here]);
+    else if (event.key in KEYS && !isCommand) {
+      const there = Math.max(0, Math.min(this.rows.length - 1, here + KEYS[event.key]));
+      // With Shift, what is passed becomes like where it began.
+      if (event.shiftKey) this.set(here, there, this.kept[here]);
+      this.stop(there);
+      this.rows[there].focus();
+    } else if (isCommand && event.key === "a") this.set(0, this.rows.length - 1, true);
+    else if (isCommand && event.key === "z") this.undo();
+    else if (event.key === "Enter") $("mark-next").click();
+    else return;
+    event.preventDefault();
+  }
+}

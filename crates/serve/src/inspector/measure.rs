@@ -1,0 +1,49 @@
+//! `GET /inspector/measure`: how each extractor does on a page that was marked.
+
+use std::sync::Arc;
+
+use hyper::Request;
+use hyper::body::Incoming;
+use serde_json::json;
+
+use super::blocks::no_blocks;
+use super::compare::measures;
+use super::place::Place;
+use super::source::Source;
+use crate::app::{App, Permit};
+use crate::http::{Answer, Query, Refusal, answer};
+use crate::workers::Worker;
+use dehusk_eval::truth::TruthLine;
+
+pub(crate) async fn measure(app: Arc<App>, permit: Permit, request: Request<Incoming>) -> Result<Answer, Refusal> {
+    let query = Query::parse(request.uri().query(), &["id"])?;
+    let id = query.get("id")?.unwrap_or_default();
+    let page = app.marks()?.file().find(id).cloned();
+    let missing = || Refusal::new(404, "no_page", "no page with this id was marked");
+    let page = page.ok_or_else(missing)?;
+    let marked = page.marked.ok_or_else(missing)?;
+    let input = app.inputs.number_by_name(&marked.archive).ok_or_else(|| {
+        let message = "the server was started without the archive of this page";
+        Refusal::new(404, "no_input", message)
+    })?;
+    let source = Source::Record {
+        input,
+        place: Place::parse(&marked.at)?,
+    };
+    let mut line = TruthLine::default();
+    (line.record_id, line.url, line.lang, line.text) = (page.record_id, page.url, page.lang, page.text);
+    let rules = app.settings.rules_of_all()?;
+    let shared = Arc::clone(&app);
+    let work = move |worker: &mut Worker| {
+        let measured = source.visit(&shared, worker, &rules, |_, analysis| {
+            let analysis = analysis?.ok_or_else(no_blocks)?;
+            Ok::<_, Refusal>(measures(analysis, &line))
+        })??;
+        Ok(answer(
+            200,
+            "application/json",
+            json!({"measures": measured}).to_string(),
+        ))
+    };
+    app.workers.run(permit, work).await?
+}

@@ -1,0 +1,214 @@
+//! Marks of people become truth.
+
+use serde_json::{Value, json};
+
+use super::client::Answer;
+use super::{PAGE, Served};
+use crate::program::Place;
+
+const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/sample/sample.warc.gz");
+const FORUM: &str = "at=12421";
+
+impl Served {
+    fn marking(place: Place) -> Self {
+        Self::start_in(place, &[SAMPLE, "--truth-out", "truth.jsonl"])
+    }
+
+    fn read(&self, path: &str) -> Value {
+        let answer = self.ask(&format!("GET {path}"), b"");
+        assert_eq!(answer.status, 200, "{path}: {}", answer.text());
+        answer.json()
+    }
+
+    /// Sends what a page of this server would.
+    fn write(&self, path: &str, body: &Value) -> Answer {
+        let headers = [("Sec-Fetch-Site", "same-origin"), ("Content-Type", "application/json")];
+        self.ask_with(&format!("POST {path}"), &headers, body.to_string().as_bytes())
+    }
+
+    /// Marks a page as the extractor proposes. Returns the listing.
+    fn mark_as_proposed(&self, query: &str) -> Value {
+        let blocks = self.read(&format!("/inspector/blocks?{query}"));
+        let blocks = blocks["blocks"].as_array().unwrap();
+        let kept: Vec<usize> = (0..blocks.len()).filter(|at| blocks[*at][4] == 1).collect();
+        let answer = self.write(
+            &format!("/inspector/mark?{query}"),
+            &json!({"blocks": blocks.len(), "kept": kept}),
+        );
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        answer.json()
+    }
+
+    fn truth(&self) -> String {
+        std::fs::read_to_string(self.place.path("truth.jsonl")).unwrap()
+    }
+}
+
+#[test]
+fn what_is_marked_as_proposed_is_the_text_of_the_document() {
+    let served = Served::marking(Place::new());
+    let listed = served.mark_as_proposed(FORUM);
+    assert_eq!(listed["pages"].as_array().unwrap().len(), 1);
+    let line: Value = serde_json::from_str(&served.truth()).unwrap();
+    assert_eq!(line["text"], served.read(&format!("/inspector/page?{FORUM}"))["text"]);
+    assert_eq!(line["lang"], "en");
+}
+
+#[test]
+fn the_measures_of_marks_are_those_of_eval() {
+    let served = Served::marking(Place::new());
+    let blocks = served.read(&format!("/inspector/blocks?{FORUM}"))["blocks"]
+        .as_array()
+        .unwrap()
+        .len();
+    // Not what any extractor keeps.
+    let marks = json!({"blocks": blocks, "kept": [1, 2, 16, 17]});
+    let listed = served.write(&format!("/inspector/mark?{FORUM}"), &marks).json();
+    let id = listed["pages"][0]["id"].as_str().unwrap();
+    let measured = served.read(&format!("/inspector/measure?id={id}"));
+    let arguments = [
+        "eval",
+        "--truth",
+        "truth.jsonl",
+        SAMPLE,
+        "-e",
+        "all",
+        "--metrics",
+        "bag,lcs",
+        "--per-page",
+        "-f",
+        "json",
+    ];
+    let report: Value = serde_json::from_slice(&served.place.dehusk(&arguments).stdout).unwrap();
+    let rows = report["pages"].as_array().unwrap();
+    let measures = measured["measures"].as_array().unwrap();
+    assert_eq!(measures.len(), rows.len());
+    for of in measures {
+        let row = rows.iter().find(|row| row["extractor"] == of["extractor"]).unwrap();
+        for (ours, theirs) in [("f1", "bag_f1"), ("recall", "bag_recall"), ("score", "lcs_score")] {
+            let [ours, theirs] = [&of[ours], &row[theirs]].map(|value| value.as_f64().unwrap());
+            assert!((ours - theirs).abs() < 1e-6, "{}: {ours} and {theirs}", of["extractor"]);
+        }
+    }
+}
+
+#[test]
+fn the_first_command_that_is_shown_reads_the_marks() {
+    let served = Served::marking(Place::new());
+    served.mark_as_proposed(FORUM);
+    let commands = served.read("/inspector/marks")["commands"].clone();
+    let command = commands[0]
+        .as_str()
+        .unwrap()
+        .strip_prefix("dehusk ")
+        .unwrap()
+        .to_owned();
+    let features = served.place.dehusk(&Vec::from_iter(command.split(' ')));
+    assert!(features.stderr.contains("1 pages, 55 blocks"), "{}", features.stderr);
+    assert!(commands[1].as_str().unwrap().contains("-m training features"));
+}
+
+#[test]
+fn marks_outlive_the_server_and_are_taken_back() {
+    let served = Served::marking(Place::new());
+    served.mark_as_proposed(FORUM);
+    let first = served.truth();
+    let blocks = served.read(&format!("/inspector/blocks?{FORUM}"));
+    assert!(blocks["marked"].as_array().unwrap().len() > 10);
+    served.mark_as_proposed("at=341");
+    let undone = served.write("/inspector/undo", &Value::Null).json();
+    assert_eq!(undone["pages"].as_array().unwrap().len(), 1);
+    assert_eq!(served.truth(), first);
+    // The same file goes on in another server.
+    let path = served.place.path("truth.jsonl");
+    let again = Served::start(&[SAMPLE, "--truth-out", path.to_str().unwrap()]);
+    assert_eq!(
+        again.read(&format!("/inspector/blocks?{FORUM}"))["marked"],
+        blocks["marked"]
+    );
+    let listed = again.read("/inspector/marks");
+    assert_eq!(
+        (&listed["undo"], &listed["pages"][0]["at"]),
+        (&json!(false), &json!("12421"))
+    );
+    let id = listed["pages"][0]["id"].as_str().unwrap();
+    assert_eq!(
+        again.write(&format!("/inspector/unmark?id={id}"), &Value::Null).status,
+        200
+    );
+    assert_eq!(served.truth(), "");
+    // The first server does not write over what the second one did.
+    let answer = served.write("/inspector/undo", &Value::Null);
+    assert_eq!(answer.refusal(), (409, "changed".to_owned()));
+}
+
+#[test]
+fn only_pages_of_the_server_write() {
+    let served = Served::marking(Place::new());
+    let body = json!({"blocks": 55, "kept": []}).to_string();
+    let path = format!("POST /inspector/mark?{FORUM}");
+    for headers in [
+        &[("Content-Type", "application/json")][..],
+        &[("Origin", "http://evil.example")],
+        &[("Sec-Fetch-Site", "cross-site")],
+        &[("Host", "evil.example"), ("Sec-Fetch-Site", "same-origin")],
+    ] {
+        let refusal = served.ask_with(&path, headers, body.as_bytes()).refusal();
+        assert_eq!(refusal.0, 403, "{headers:?}");
+    }
+    assert!(!served.place.path("truth.jsonl").exists());
+    let own = format!("http://127.0.0.1:{}", served.port);
+    let host = format!("127.0.0.1:{}", served.port);
+    let answer = served.ask_with(&path, &[("Host", &host), ("Origin", &own)], body.as_bytes());
+    assert_eq!(answer.status, 200, "{}", answer.text());
+}
+
+#[test]
+fn a_server_without_a_truth_file_writes_nothing() {
+    let served = Served::start(&[SAMPLE]);
+    assert_eq!(served.read("/inspector/inputs")["marks"], false);
+    for path in ["blocks?at=12421", "marks", "measure?id=a"] {
+        let refusal = served.ask(&format!("GET /inspector/{path}"), b"").refusal();
+        assert_eq!(refusal, (404, "no_truth_out".to_owned()), "{path}");
+    }
+    for path in ["mark?at=12421", "unmark?id=a", "undo"] {
+        let refusal = served
+            .write(&format!("/inspector/{path}"), &json!({"blocks": 55, "kept": []}))
+            .refusal();
+        assert_eq!(refusal, (404, "no_truth_out".to_owned()), "{path}");
+    }
+    assert_eq!(std::fs::read_dir(served.place.path("")).unwrap().count(), 0);
+}
+
+#[test]
+fn wrong_marks_are_named() {
+    let served = Served::marking(Place::new());
+    let refusal = |query: &str, body: Value| served.write(&format!("/inspector/mark?{query}"), &body).refusal();
+    for body in [
+        json!([]),
+        json!({"blocks": 55}),
+        json!({"blocks": 55, "kept": [55]}),
+        json!({"blocks": 55, "kept": [-1]}),
+        json!({"blocks": u64::MAX, "kept": []}),
+    ] {
+        assert_eq!(refusal(FORUM, body.clone()), (400, "json".to_owned()), "{body}");
+    }
+    assert_eq!(
+        refusal(FORUM, json!({"blocks": 54, "kept": []})),
+        (409, "changed".to_owned())
+    );
+    let marks = || json!({"blocks": 1, "kept": []});
+    assert_eq!(refusal("at=97939", marks()), (422, "gzip_data".to_owned()));
+    let pasted = served.ask("POST /inspector/paste", PAGE.as_bytes()).json();
+    let pasted = format!("pasted={}", pasted["pasted"].as_str().unwrap());
+    assert_eq!(refusal(&pasted, marks()), (422, "no_record".to_owned()));
+    assert_eq!(
+        served.write("/inspector/unmark?id=urn:a", &Value::Null).refusal(),
+        (404, "no_page".to_owned())
+    );
+    assert!(!served.place.path("truth.jsonl").exists());
+    let archive = served
+        .place
+        .dehusk(&["serve", "--port", "0", SAMPLE, "--truth-out", SAMPLE]);
+    assert!(archive.stderr.contains("is compressed"), "{}", archive.stderr);
+}
