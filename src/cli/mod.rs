@@ -28,6 +28,7 @@ mod pages;
 mod progress;
 mod records;
 mod run;
+mod search;
 #[cfg(feature = "serve")]
 mod serve;
 mod sites;
@@ -187,6 +188,7 @@ pub fn main() -> ExitCode {
         Command::Features(args) => features::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Cat(args) => cat::run(&args),
+        Command::Search(args) => search::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Mend(args) => mend::run(&args),
         Command::Index(args) => index::run(&args),

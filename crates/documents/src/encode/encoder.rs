@@ -11,6 +11,7 @@ use std::io;
 use thiserror::Error;
 
 use super::partial_file::{FilePosition, SealedFile, WriteError};
+use super::tokenizer::Tokenizer;
 use crate::document::Document;
 
 /// The workers' half of a format: turns documents into parts.
@@ -46,6 +47,9 @@ pub trait ShardWriter: fmt::Debug + Send {
     ///
     /// The shard cannot be written; it can no longer be finished.
     fn write(&mut self, parts: &[u8]) -> Result<(), WriteError>;
+
+    /// Says how the full-text index cuts texts, before anything is written. Most formats have no index.
+    fn index_by(&mut self, _tokenizer: Tokenizer) {}
 
     /// Learns what became of the records of the archive, before the shard is sealed. Most formats have no place for it.
     fn account(&mut self, _ledger: Vec<LedgerLine>) {}

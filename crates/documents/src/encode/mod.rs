@@ -21,6 +21,7 @@
 //! - `shard_reader`: the documents of a shard
 //! - `shard_error`: why a shard cannot be read
 //! - `shard_input`: the decompressed bytes of a shard
+//! - `tokenizer`: how a full-text index cuts texts
 //! - `rows`: reads shards whose documents are rows
 
 mod checksum;
@@ -43,6 +44,7 @@ mod shard_reader;
 mod spool;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+mod tokenizer;
 pub mod xml;
 
 pub use checksum::sha256_of;
@@ -54,4 +56,5 @@ pub use partial_file::{hidden_names, partial_name};
 pub use shard_error::{ShardError, ShardErrorKind, ShardPlace};
 pub use shard_reader::{ShardReader, read_shard, read_shard_of_run};
 #[cfg(feature = "sqlite")]
-pub use sqlite::Builder as DatabaseBuilder;
+pub use sqlite::{Builder as DatabaseBuilder, TextIndex};
+pub use tokenizer::Tokenizer;

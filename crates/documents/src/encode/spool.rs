@@ -10,6 +10,7 @@ use std::io::{self, BufReader, Read};
 
 use super::encoder::{LedgerLine, ShardWriter};
 use super::partial_file::{FilePosition, PartialFile, SealedFile, WriteError};
+use super::tokenizer::Tokenizer;
 
 /// Writes one shard and its spool.
 #[derive(Debug)]
@@ -82,6 +83,10 @@ impl ShardWriter for SpooledWriter {
         self.spool.append(&(parts.len() as u64).to_le_bytes())?;
         self.spool.append(parts)?;
         self.shard.write(parts)
+    }
+
+    fn index_by(&mut self, tokenizer: Tokenizer) {
+        self.shard.index_by(tokenizer);
     }
 
     fn account(&mut self, ledger: Vec<LedgerLine>) {

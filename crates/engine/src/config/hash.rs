@@ -10,7 +10,7 @@ use dehusk_remote::RemoteConfig;
 
 /// Keys that were added later count only if they are set, so that configurations without them keep their hashes. In a
 /// string of the configuration, quotation marks are escaped, so it holds none of these.
-const UNSET: [&str; 17] = [
+const UNSET: [&str; 18] = [
     ",\"seen\":\"\"",
     ",\"resolve_revisits\":false",
     ",\"details\":false",
@@ -28,6 +28,7 @@ const UNSET: [&str; 17] = [
     ",\"records\":[]",
     ",\"respect\":[]",
     ",\"respect_agents\":[]",
+    ",\"tokenizer\":\"words\"",
 ];
 
 impl Config {
@@ -84,6 +85,11 @@ impl Config {
                 rights: self.output.rights,
                 html: self.output.html,
                 signatures: self.output.signatures(),
+                // A database with another index is another one.
+                tokenizer: match self.output.format.name() {
+                    "sqlite" => self.output.tokenizer,
+                    _ => OutputConfig::default().tokenizer,
+                },
                 format: match self.output.format {
                     format if format.changes_documents() => format,
                     _ => OutputFormat::default(),

@@ -41,7 +41,7 @@ pub use error::{ConfigError, ConfigErrorKind};
 pub use error::{lacking, not_built_in};
 pub use extract::Comments;
 pub use input::Mismatch;
-pub use output::{CompressionKind, Signature, TextKind, TitleKind};
+pub use output::{CompressionKind, Signature, TextKind, TitleKind, TokenizerKind};
 pub use preset::{EVERY_PRESET, PresetConfig};
 #[doc(hidden)]
 pub use preset_builder::unknown_extractor;

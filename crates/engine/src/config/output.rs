@@ -4,7 +4,7 @@ use dehusk_html::TextForm;
 use serde::{Deserialize, Serialize};
 
 use super::choice::choice;
-use dehusk_documents::encode::{Compression, OutputFormat};
+use dehusk_documents::encode::{Compression, OutputFormat, Tokenizer};
 
 /// The content and form of the output.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -42,6 +42,8 @@ pub(crate) struct OutputConfig {
     pub(crate) records: Vec<String>,
     /// Keep the stored bytes of records that fail.
     pub(crate) quarantine: bool,
+    /// How the full-text index of a database cuts texts.
+    pub(crate) tokenizer: TokenizerKind,
 }
 
 impl Default for OutputConfig {
@@ -63,6 +65,7 @@ impl Default for OutputConfig {
             html: false,
             records: Vec::new(),
             quarantine: false,
+            tokenizer: TokenizerKind::Words,
         }
     }
 }
@@ -102,6 +105,16 @@ choice! {
 }
 
 choice! {
+    /// What the full-text index of a database finds.
+    TokenizerKind {
+        /// Whole words, whatever their accents.
+        Words = "words",
+        /// All parts of three and more characters, also of texts without spaces.
+        Trigram = "trigram",
+    }
+}
+
+choice! {
     /// The compression of the output files.
     CompressionKind {
         /// Zstandard frames.
@@ -131,6 +144,14 @@ impl OutputConfig {
     pub fn signatures(&self) -> Vec<Signature> {
         let named = Signature::ALL.iter().filter(|known| self.signatures.contains(known));
         named.copied().collect()
+    }
+
+    /// How a full-text index cuts texts.
+    pub(crate) fn tokenizer(&self) -> Tokenizer {
+        match self.tokenizer {
+            TokenizerKind::Words => Tokenizer::Words,
+            TokenizerKind::Trigram => Tokenizer::Trigram,
+        }
     }
 
     /// The compression with its level.

@@ -249,6 +249,7 @@ fn convert(
     let mut shard = output
         .format
         .writer(directory.create_output(to)?, output.compression())?;
+    shard.index_by(output.tokenizer());
     let mut part = Vec::new();
     for document in documents {
         let Ok(mut document) = document else {

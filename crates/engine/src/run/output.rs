@@ -189,11 +189,13 @@ impl<'o, 'c> Output<'o, 'c> {
                     let file = self.context.directory.create_output(&target.shard)?;
                     let output = &self.context.rules.config.output;
                     let compression = output.compression();
-                    none.insert(if target.is_resumable {
+                    let mut shard = if target.is_resumable {
                         output.format.resumable_writer(file, compression)?
                     } else {
                         output.format.writer(file, compression)?
-                    })
+                    };
+                    shard.index_by(output.tokenizer());
+                    none.insert(shard)
                 }
             };
             shard.write(&chunk.bytes)?;

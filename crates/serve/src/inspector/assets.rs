@@ -14,7 +14,7 @@ const ICON: &str = "image/svg+xml";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// Path, type and content.
-static ASSETS: [(&str, &str, &str); 12] = [
+static ASSETS: [(&str, &str, &str); 13] = [
     ("/", HTML, include_str!("../../assets/inspector.html")),
     ("/inspector.css", STYLE, include_str!("../../assets/inspector.css")),
     ("/icon.svg", ICON, include_str!("../../assets/icon.svg")),
@@ -24,6 +24,7 @@ static ASSETS: [(&str, &str, &str); 12] = [
     ("/comparison.js", SCRIPT, include_str!("../../assets/comparison.js")),
     ("/marking.js", SCRIPT, include_str!("../../assets/marking.js")),
     ("/marks.js", SCRIPT, include_str!("../../assets/marks.js")),
+    ("/search.js", SCRIPT, include_str!("../../assets/search.js")),
     ("/curve.js", SCRIPT, include_str!("../../assets/curve.js")),
     ("/tabs.js", SCRIPT, include_str!("../../assets/tabs.js")),
     ("/dom.js", SCRIPT, include_str!("../../assets/dom.js")),

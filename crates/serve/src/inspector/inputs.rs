@@ -24,6 +24,8 @@ use dehusk_engine::reason::{Failed, Filtered};
 pub(crate) struct Inputs {
     archives: Vec<ArchiveInput>,
     runs: Vec<Run>,
+    /// Their accounts, in the same order.
+    accounts: Vec<Account>,
     /// Size and time of each file when it was last opened.
     states: Mutex<HashMap<usize, FileState>>,
 }
@@ -59,17 +61,18 @@ impl Inputs {
         }
         for run in runs {
             let account = Account::read(Path::new(run))?;
-            let archives = account.archives.into_iter().map(|archive| RunArchive {
+            let archives = account.archives.iter().map(|archive| RunArchive {
                 input: inputs.number_of(&archive.path),
-                name: archive.path,
-                filtered: archive.filtered,
-                failed: archive.failed,
+                name: archive.path.clone(),
+                filtered: archive.filtered.clone(),
+                failed: archive.failed.clone(),
             });
             let archives = archives.collect();
             inputs.runs.push(Run {
-                directory: account.directory,
+                directory: account.directory.clone(),
                 archives,
             });
+            inputs.accounts.push(account);
         }
         // Records without an id are known by the name of the shard.
         name_shards(&mut inputs.archives);
@@ -107,6 +110,20 @@ impl Inputs {
             };
             Refusal::new(404, "no_input", message)
         })
+    }
+
+    /// The accounts of the runs.
+    pub(super) fn accounts(&self) -> &[Account] {
+        &self.accounts
+    }
+
+    /// The number of an archive that a run names.
+    pub(super) fn number_in_run(&self, run: usize, name: &str) -> Option<usize> {
+        let archives = &self.runs.get(run)?.archives;
+        archives
+            .iter()
+            .find(|archive| archive.name == name)
+            .map(|archive| archive.input)
     }
 
     /// An archive by its number.

@@ -5,6 +5,7 @@
 //! - `report`: the report of a run, with links to its records
 //! - `place`: where a record is in an archive
 //! - `records`: lists the records of an archive, and searches them
+//! - `search`: searches the documents of runs
 //! - `described`: what is said of a record
 //! - `source`: the page that is shown: a record's, or a pasted one
 //! - `page`: what became of it, node by node
@@ -28,6 +29,7 @@ mod page;
 mod place;
 mod records;
 mod report;
+mod search;
 mod source;
 
 pub(crate) use assets::asset;
@@ -40,4 +42,5 @@ pub(crate) use measure::measure;
 pub(crate) use page::page;
 pub(crate) use records::records;
 pub(crate) use report::report;
+pub(crate) use search::{Searches, search};
 pub(crate) use source::{Pasted, paste};

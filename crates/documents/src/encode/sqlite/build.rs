@@ -8,6 +8,7 @@ use rusqlite::{Connection, params, params_from_iter};
 
 use super::super::encoder::LedgerLine;
 use super::super::partial_file::{PartialFile, WriteError};
+use super::super::tokenizer::Tokenizer;
 use super::columns::{Value, column_type, quoted};
 use crate::document::{Document, ExtractedText, Field, FieldSet, FieldValue, SCHEMA_VERSION};
 
@@ -32,6 +33,7 @@ pub struct Builder {
     columns: FieldSet,
     insert: String,
     documents: i64,
+    tokenizer: Tokenizer,
 }
 
 impl Builder {
@@ -60,7 +62,14 @@ impl Builder {
             columns: FieldSet::NONE,
             insert: String::new(),
             documents: 0,
+            tokenizer: Tokenizer::default(),
         })
+    }
+
+    /// Has the full-text index cut texts in this way. Nothing may have been added yet.
+    pub fn with_tokenizer(mut self, tokenizer: Tokenizer) -> Self {
+        self.tokenizer = tokenizer;
+        self
     }
 
     /// Adds a document. Returns its number.
@@ -103,10 +112,14 @@ impl Builder {
         });
         let texts = extractors.iter().map(|name| format!("{} TEXT", text_column(name)));
         let columns: Vec<String> = columns.chain(texts).collect();
+        let tokenizer = match self.tokenizer {
+            Tokenizer::Words => "",
+            Tokenizer::Trigram => ", tokenize = 'trigram'",
+        };
         self.connection()?.execute_batch(&format!(
             "CREATE TABLE documents (number INTEGER PRIMARY KEY, {});
              {INDEXES} CREATE VIRTUAL TABLE search USING fts5 (title, text, content = 'documents', \
-             content_rowid = 'number');",
+             content_rowid = 'number'{tokenizer});",
             columns.join(", ")
         ))?;
         self.columns = fields;

@@ -3,7 +3,7 @@
 //! | table | what it has |
 //! |---|---|
 //! | `documents` | a row for each document, in the order of the archive; null where a value is unknown |
-//! | `search` | the full-text index (FTS5) over `title` and `text`; its `rowid` is the document's `number` |
+//! | `search` | the full-text index (FTS5) over `title` and `text`, by words or by trigrams; its `rowid` is the document's `number` |
 //! | `ledger` | what became of the archive's records: `class`, `reason`, `records` |
 //!
 //! The columns of `documents` are `number`, the fields of the run, and `text_NAME` for further extractors.
@@ -15,10 +15,12 @@
 //! - `build`: fills a database
 //! - `write`: the writer's half; the workers' half is that of JSONL, without compression
 //! - `read`: the documents of a shard
+//! - `index`: asks the full-text index
 //! - `columns`: the columns of the table, and their values
 
 mod build;
 mod columns;
+mod index;
 mod read;
 mod write;
 
@@ -28,6 +30,7 @@ use super::jsonl;
 use super::rows::RowReader;
 
 pub use build::Builder;
+pub use index::TextIndex;
 
 pub(super) static DEFINITION: Definition = Definition {
     name: "sqlite",

@@ -23,7 +23,7 @@ const NUMBER: &str = "number";
 
 /// A database with a table of documents.
 pub(super) struct Database {
-    connection: Connection,
+    pub(super) connection: Connection,
     /// The names of the table's columns.
     columns: Vec<String>,
     /// The statement that gives the next document's number, and then its columns.
@@ -38,21 +38,14 @@ pub(super) struct Database {
 
 impl Rows for Database {
     fn open(shard: WholeShard, limit: u64) -> Result<Self, ShardErrorKind> {
-        Self::with_connection(connect(shard, limit)?, limit)
+        Self::begin(shard, limit)
     }
 
     fn next_row(&mut self) -> Result<Option<Document>, ShardErrorKind> {
         let Some(least) = self.next else {
             return self.end();
         };
-        // A statement for each document, because one for all would borrow the connection beside it.
-        let statement = self.connection.prepare_cached(&self.select);
-        let mut statement = statement.map_err(|error| sort(error, self.limit))?;
-        let next = statement.query_row([least], |row| {
-            let number = row.get_ref(0)?.as_i64()?;
-            Ok((number, document(row, &self.columns)?))
-        });
-        let Some((number, document)) = next.optional().map_err(|error| sort(error, self.limit))? else {
+        let Some((number, document)) = self.first_from(least)? else {
             return self.end();
         };
         if number < least {
@@ -65,6 +58,31 @@ impl Rows for Database {
 }
 
 impl Database {
+    /// Opens a database to read its documents.
+    pub(super) fn begin(shard: WholeShard, limit: u64) -> Result<Self, ShardErrorKind> {
+        Self::with_connection(connect(shard, limit)?, limit)
+    }
+
+    /// The first document whose number is not smaller. There is a statement for each document, because one for all would
+    /// borrow the connection beside it.
+    fn first_from(&self, least: i64) -> Result<Option<(i64, Document)>, ShardErrorKind> {
+        let statement = self.connection.prepare_cached(&self.select);
+        let mut statement = statement.map_err(|error| sort(error, self.limit))?;
+        let first = statement.query_row([least], |row| {
+            let number = row.get_ref(0)?.as_i64()?;
+            Ok((number, document(row, &self.columns)?))
+        });
+        first.optional().map_err(|error| sort(error, self.limit))
+    }
+
+    /// The document of a number.
+    pub(super) fn document(&self, number: i64) -> Result<Document, ShardErrorKind> {
+        match self.first_from(number)? {
+            Some((found, document)) if found == number => Ok(document),
+            _ => Err(damaged(&"its index names a document that is not there")),
+        }
+    }
+
     fn with_connection(connection: Connection, limit: u64) -> Result<Self, ShardErrorKind> {
         // In a damaged file, the names of columns may be no text. At those, rusqlite panics when it is asked for them.
         let names = || -> rusqlite::Result<Vec<Vec<u8>>> {
@@ -205,7 +223,7 @@ fn document(row: &Row<'_>, columns: &[String]) -> rusqlite::Result<Document> {
 }
 
 /// Sorts the errors of SQLite.
-fn sort(error: rusqlite::Error, limit: u64) -> ShardErrorKind {
+pub(super) fn sort(error: rusqlite::Error, limit: u64) -> ShardErrorKind {
     match error.sqlite_error_code() {
         Some(ErrorCode::TooBig) => ShardErrorKind::TooLarge(limit),
         Some(ErrorCode::SystemIoFailure | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {

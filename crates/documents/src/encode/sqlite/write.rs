@@ -5,6 +5,7 @@ use std::io;
 
 use super::super::encoder::{LedgerLine, ShardWriter};
 use super::super::partial_file::{FilePosition, PartialFile, SealedFile, WriteError};
+use super::super::tokenizer::Tokenizer;
 use super::build::Builder;
 use crate::document::Document;
 
@@ -14,6 +15,7 @@ pub(super) struct DatabaseWriter {
     /// The database, from the first document until it is copied.
     builder: Option<Builder>,
     ledger: Vec<LedgerLine>,
+    tokenizer: Tokenizer,
     is_sealed: bool,
 }
 
@@ -23,6 +25,7 @@ impl DatabaseWriter {
             file,
             builder: None,
             ledger: Vec::new(),
+            tokenizer: Tokenizer::default(),
             is_sealed: false,
         }
     }
@@ -31,7 +34,10 @@ impl DatabaseWriter {
     fn builder(&mut self) -> Result<&mut Builder, WriteError> {
         let builder = match self.builder.take() {
             Some(builder) => builder,
-            None => Builder::begin(&self.file).map_err(|error| self.error(error))?,
+            None => {
+                let begun = Builder::begin(&self.file).map_err(|error| self.error(error))?;
+                begun.with_tokenizer(self.tokenizer)
+            }
         };
         Ok(self.builder.insert(builder))
     }
@@ -69,6 +75,10 @@ impl ShardWriter for DatabaseWriter {
             result.map_err(|error| self.error(error))?;
         }
         Ok(())
+    }
+
+    fn index_by(&mut self, tokenizer: Tokenizer) {
+        self.tokenizer = tokenizer;
     }
 
     fn account(&mut self, ledger: Vec<LedgerLine>) {

@@ -105,8 +105,9 @@ impl Directory {
     ) -> Result<Box<dyn ShardWriter>, DirectoryError> {
         let place = self.place(path);
         let (folder, name) = place.map_err(DirectoryError::io(&self.path.join(path), "be opened"))?;
-        let writer = output.format.resume((&folder, name), position, output.compression());
-        Ok(writer?)
+        let mut writer = output.format.resume((&folder, name), position, output.compression())?;
+        writer.index_by(output.tokenizer());
+        Ok(writer)
     }
 
     /// Gives a whole output its name, if it does not have it yet.

@@ -1,0 +1,183 @@
+//! `dehusk search`: words in the documents of runs.
+
+use std::cmp::Ordering;
+use std::fmt::Write;
+
+use serde_json::json;
+
+use super::args::SearchArgs;
+use super::output::{say, write_stdout};
+use super::{FAILURE, Failure, INCOMPLETE, printable};
+use dehusk_archive::escape::{self, terminal};
+use dehusk_corpus::readback::{Account, Condition};
+use dehusk_corpus::search::{Filter, Hit, Query, Search, Step, accounts};
+
+/// Most hits that can be asked for. They are held in memory.
+const MOST: usize = 100_000;
+
+pub(super) fn run(args: &SearchArgs) -> Result<u8, Failure> {
+    if !(1..=MOST).contains(&args.limit) {
+        let message = format!("--limit must lie between 1 and {MOST}, not be {}", args.limit);
+        return Err(Failure::usage(message));
+    }
+    let (runs, words) = args.runs_and_words().map_err(Failure::usage)?;
+    let query = Query::parse(words).map_err(Failure::usage)?;
+    let mut filter = Filter::default();
+    filter.hosts.clone_from(&args.host);
+    filter.languages.clone_from(&args.language);
+    let conditions = args.conditions.iter().map(|text| Condition::parse(text));
+    filter.conditions = conditions.collect::<Result<_, _>>().map_err(Failure::usage)?;
+    let (accounts, failed) = accounts(&runs);
+    failed.iter().for_each(complain);
+    let warnings: Vec<String> = accounts.iter().filter_map(Account::warning).collect();
+    warnings.iter().for_each(complain);
+    let mut search = Search::new(&accounts, query, filter, args.limit);
+    let found = collect(&mut search, args.limit);
+    let out: String = if args.json {
+        found.hits.iter().map(|hit| json_line(hit, &accounts)).collect()
+    } else {
+        found.hits.iter().map(text_of).collect()
+    };
+    write_stdout(out.as_bytes())?;
+    if !args.json {
+        say(found.summary(args.limit));
+    }
+    Ok(match (search.progress().failed + failed.len(), warnings.len()) {
+        (0, 0) => 0,
+        (0, _) => INCOMPLETE,
+        _ => FAILURE,
+    })
+}
+
+fn complain(message: impl ToString) {
+    say(format!("dehusk: {}", printable(&message.to_string())));
+}
+
+/// The hits to print.
+struct Found {
+    hits: Vec<Hit>,
+    /// Whether there may be more.
+    is_cut: bool,
+    is_ranked: bool,
+}
+
+/// The first hits in the order of the runs; or the best ones, if all shards have an index.
+fn collect(search: &mut Search, limit: usize) -> Found {
+    let mut hits: Vec<Hit> = Vec::new();
+    let mut is_cut = false;
+    while let Some(step) = search.step() {
+        match step {
+            Step::Hit(_) if !search.is_ranked() && hits.len() == limit => {
+                is_cut = true;
+                break;
+            }
+            Step::Hit(hit) => {
+                hits.push(*hit);
+                if hits.len() >= 2 * limit {
+                    is_cut = true;
+                    hits.sort_by(by_rank);
+                    hits.truncate(limit);
+                }
+            }
+            Step::Failed(message) => complain(message),
+            _ => {}
+        }
+    }
+    let is_ranked = search.is_ranked();
+    if is_ranked {
+        hits.sort_by(by_rank);
+    }
+    // An index gives no more than its best.
+    is_cut |= hits.len() > limit || is_ranked && hits.len() == limit;
+    hits.truncate(limit);
+    Found {
+        hits,
+        is_cut,
+        is_ranked,
+    }
+}
+
+/// The best first. Equal ones stay in the order of the runs.
+fn by_rank(one: &Hit, other: &Hit) -> Ordering {
+    let rank = |hit: &Hit| hit.rank.unwrap_or(f64::NEG_INFINITY);
+    rank(other).total_cmp(&rank(one))
+}
+
+impl Found {
+    fn summary(&self, limit: usize) -> String {
+        let count = self.hits.len();
+        match (count, self.is_cut) {
+            (0, _) => "no document has these words".to_owned(),
+            (_, true) if self.is_ranked => format!("the best {count}; --limit {} shows more", limit * 5),
+            (_, true) => format!("the first {count} of the run; --limit {} shows more", limit * 5),
+            (1, _) => "1 document".to_owned(),
+            _ => format!("{count} documents"),
+        }
+    }
+}
+
+/// Where the record is: `ARCHIVE@OFFSET`, as `inspect` takes it.
+fn place(hit: &Hit) -> String {
+    let metadata = &hit.document.metadata;
+    match metadata.offset_in_member {
+        0 => format!("{}@{}", hit.archive, metadata.warc_offset),
+        inside => format!("{}@{}+{inside}", hit.archive, metadata.warc_offset),
+    }
+}
+
+fn day(hit: &Hit) -> &str {
+    hit.document.created.get(..10).unwrap_or_default()
+}
+
+fn text_of(hit: &Hit) -> String {
+    let metadata = &hit.document.metadata;
+    let title = match metadata.title.as_str() {
+        "" => "(no title)",
+        title => title,
+    };
+    let place = place(hit);
+    let facts = [&*metadata.language, day(hit), &*place].map(terminal);
+    let facts: Vec<&str> = facts
+        .iter()
+        .map(|fact| &**fact)
+        .filter(|fact| !fact.is_empty())
+        .collect();
+    let mut out = format!("{}\n", terminal(title));
+    if !metadata.url.is_empty() {
+        // Writing to a string cannot fail.
+        let _ = writeln!(out, "  {}", terminal(&metadata.url));
+    }
+    let _ = writeln!(out, "  {}", facts.join(" · "));
+    let pieces = hit.snippet.iter().map(|piece| {
+        let text = terminal(&piece.text);
+        if piece.is_match {
+            format!("**{text}**")
+        } else {
+            text.into_owned()
+        }
+    });
+    let _ = writeln!(out, "  {}\n", pieces.collect::<String>().trim());
+    out
+}
+
+fn json_line(hit: &Hit, accounts: &[Account]) -> String {
+    let (document, metadata) = (&hit.document, &hit.document.metadata);
+    let pieces = hit.snippet.iter();
+    let pieces: Vec<_> = pieces
+        .map(|piece| json!({"text": piece.text, "match": piece.is_match}))
+        .collect();
+    let line = json!({
+        "run": escape::path(&accounts[hit.run].directory),
+        "place": place(hit),
+        "id": document.id,
+        "url": metadata.url,
+        "title": metadata.title,
+        "hostname": metadata.hostname,
+        "language": metadata.language,
+        "created": document.created,
+        "words": metadata.words,
+        "rank": hit.rank,
+        "snippet": pieces,
+    });
+    format!("{line}\n")
+}
