@@ -1,7 +1,9 @@
 """Words are searched in the documents of runs, and hits open in the inspector."""
 
+import subprocess
+
 import pytest
-from conftest import SAMPLE, serving
+from conftest import ROOT, SAMPLE, program, serving
 from playwright.sync_api import expect
 from test_inspector import LAPTOP, PHONE, frame, shot
 
@@ -44,3 +46,19 @@ def test_without_a_run_there_is_nothing_to_search(open_page):
     with serving(SAMPLE) as address:
         page = open_page(address=address)
         expect(page.locator("#run-search")).to_have_count(0)
+
+
+def test_a_run_is_shown_by_its_own_settings(open_page, check_access, tmp_path):
+    out = tmp_path / "out"
+    subprocess.run([program(), "run", SAMPLE, "-o", out, "-e", "coreex", "--quiet"], cwd=ROOT)
+    with serving(out) as address:
+        page = open_page(fragment="#input=0&at=12421", address=address)
+        expect(page.locator("#verdict")).to_contain_text("kept by coreex")
+        expect(page.locator("#extractor")).to_have_value("coreex")
+        check_access(page, "settings")
+        shot(page, "settings-1280-light")
+        page.get_by_label("Settings of").select_option("server")
+        expect(page.locator("#verdict")).to_contain_text("kept by fusion")
+        expect(page.locator("#extractor")).to_have_value("fusion")
+        page.get_by_label("Compare with").select_option("coreex")
+        expect(page.locator("#agreement")).to_contain_text("only by fusion")

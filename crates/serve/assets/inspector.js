@@ -12,8 +12,11 @@ const records = new Records((row) => show({ at: row.at }, "page"));
 const page = new Page();
 /** Only where the server has a file for marks. */
 let marks, marking;
+/** As the server lists them. */
+let archives = [];
+let runNames = [];
 
-/** What the address says: input, outcome, find, at, pasted, url, extractor, with, set, mark. */
+/** What the address says: input, outcome, find, at, run, pasted, url, extractor, with, set, mark. */
 const state = () => Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
 
 /** On a narrow screen one panel is shown at a time. */
@@ -73,16 +76,26 @@ function startMarks(isOffered) {
   return marks.start();
 }
 
+/** The runs whose settings can be chosen for an archive, beside those of the server. The first is the default. */
+function fillSettings({ input, run }) {
+  const runs = archives[input]?.runs ?? [];
+  $("settings-label").hidden = runs.length === 0;
+  const options = runs.map((number) => element("option", { value: number }, plain(runNames[number])));
+  $("settings").replaceChildren(...options, element("option", { value: "server" }, "the server"));
+  $("settings").value = run ?? String(runs[0] ?? "server");
+}
+
 async function render() {
   const wanted = { input: "0", ...state() };
   const { input, at, pasted, extractor, set } = wanted;
   $("input").value = input;
+  fillSettings(wanted);
   if (extractor) $("extractor").value = extractor;
   $("with").value = wanted.with ?? "";
   $("set").value = set ?? "";
   records.compare(wanted.with ? { extractor: $("extractor").value, with: wanted.with, set } : null);
   records.filter(wanted);
-  const isListed = $("input").disabled || records.input === input ? null : attempt(() => records.start(input));
+  const isListed = $("input").disabled || (records.input === input && records.run === wanted.run) ? null : attempt(() => records.start(input, wanted.run));
   if (at != null || pasted != null) {
     records.mark(at);
     await attempt(() => page.show(wanted));
@@ -96,7 +109,8 @@ function listen() {
   for (const button of document.querySelectorAll("nav button")) button.addEventListener("click", () => panel(button.dataset.to));
   $("previous").addEventListener("click", () => attempt(() => move(-1)));
   $("next").addEventListener("click", () => attempt(() => move(1)));
-  $("input").addEventListener("change", () => show({ input: $("input").value, at: null }, "records"));
+  $("input").addEventListener("change", () => show({ input: $("input").value, at: null, run: null, extractor: null }, "records"));
+  $("settings").addEventListener("change", () => show({ run: $("settings").value, extractor: null }));
   $("extractor").addEventListener("change", () => show({ extractor: $("extractor").value }));
   $("with").addEventListener("change", () => show({ with: $("with").value }));
   $("set").addEventListener("change", () => show({ set: $("set").value.trim() }));
@@ -126,6 +140,8 @@ async function paste() {
 
 async function start() {
   const known = await ask("/inspector/inputs");
+  archives = known.archives;
+  runNames = known.runs;
   for (const [at, { name, bytes }] of known.archives.entries()) {
     const size = bytes == null ? "" : ` (${number(bytes)} bytes)`;
     $("input").append(element("option", { value: at }, plain(name), size));
@@ -134,7 +150,7 @@ async function start() {
   $("extractor").value = known.extractor;
   records.fill(known);
   if (known.runs.length === 0) $("run-search").remove();
-  else new RunSearch(({ input, at }) => show({ input: String(input), at }, "page"));
+  else new RunSearch(({ input, run, at }) => show({ input: String(input), run: String(run), at }, "page"));
   $("reports").hidden = known.runs.length === 0;
   $("reports").append(...known.runs.map((name, at) => element("a", { href: `/report?run=${at}` }, `Report of ${plain(name)}`)));
   if (known.archives.length === 0) {

@@ -30,8 +30,8 @@ export class Marking {
   }
 
   /** Shows the blocks of a page, with the marks that it has, or else with what the extractor keeps. */
-  async show({ input, at, extractor, set }) {
-    const parameters = { input, at, extractor, set };
+  async show({ input, at, run, extractor, set }) {
+    const parameters = { input, at, run, extractor, set };
     const page = JSON.stringify([input, at]);
     this.turn = (this.turn ?? 0) + 1;
     const { turn } = this;

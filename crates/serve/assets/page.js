@@ -23,10 +23,10 @@ export class Page {
   }
 
   async show(wanted) {
-    const { input, at, pasted, url, extractor, set } = wanted;
+    const { input, at, run, pasted, url, extractor, set } = wanted;
     const pair = wanted.with ? { ...wanted, extractor: extractor ?? $("extractor").value } : null;
     const isRecord = pasted == null;
-    const parameters = isRecord ? { input, at, extractor, set } : { pasted, url, extractor, set };
+    const parameters = isRecord ? { input, at, run, extractor, set } : { pasted, url, extractor, set };
     say("Working…");
     this.turn = (this.turn ?? 0) + 1;
     const { turn } = this;
@@ -40,6 +40,7 @@ export class Page {
     $("previous").disabled = $("next").disabled = !isRecord;
     $("shown").hidden = false;
     $("hint").hidden = true;
+    if (extractor == null && shown.explanation) this.showExtractor(shown.explanation.extractor);
     this.head(shown, wanted);
     this.record(shown);
     this.fill(shown.explanation, pair != null);
@@ -55,6 +56,13 @@ export class Page {
     this.address = `/inspector/frame?${query}`;
     this.load(hasPage);
     say(compared?.error?.message ?? "", compared?.error != null);
+  }
+
+  /** Shows which extractor the settings chose. A run can have presets of its own. */
+  showExtractor(name) {
+    const isKnown = [...$("extractor").options].some((option) => option.value === name);
+    if (!isKnown) $("extractor").append(element("option", { value: name }, name));
+    $("extractor").value = name;
   }
 
   head(shown, wanted) {

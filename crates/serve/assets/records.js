@@ -12,9 +12,9 @@ export class Records {
     this.rows = [];
     $("search").addEventListener("submit", (event) => {
       event.preventDefault();
-      attempt(() => this.start(this.input));
+      attempt(() => this.start(this.input, this.run));
     });
-    $("outcome").addEventListener("change", () => attempt(() => this.start(this.input)));
+    $("outcome").addEventListener("change", () => attempt(() => this.start(this.input, this.run)));
     $("more").addEventListener("click", () => attempt(() => this.more()));
     $("rank").addEventListener("click", () => attempt(() => this.rank()));
     $("stop").addEventListener("click", () => this.running?.abort());
@@ -79,12 +79,13 @@ export class Records {
 
   /** The parameters of the search form. */
   wanted() {
-    return { input: this.input, url: $("url").value.trim(), words: $("words").value.trim(), outcome: $("outcome").value };
+    return { input: this.input, run: this.run, url: $("url").value.trim(), words: $("words").value.trim(), outcome: $("outcome").value };
   }
 
-  /** Lists an archive from its start. */
-  async start(input) {
+  /** Lists an archive from its start, by the settings of a run or of the server. */
+  async start(input, run) {
     this.input = input;
+    this.run = run;
     this.rows = [];
     this.next = "0";
     $("list").replaceChildren();
@@ -109,7 +110,7 @@ export class Records {
         error = found.error;
         this.next = found.next;
         for (const row of found.records) this.add(row);
-        say(error ?? this.progress(read), error != null);
+        say(error ?? found.note ?? this.progress(read), error != null);
       }
     } finally {
       if (this.running === running) {
@@ -175,7 +176,7 @@ export class Records {
   /** The record with an id. */
   async find(id) {
     for (let from = "0"; from != null; ) {
-      const found = await ask("/inspector/records", { input: this.input, id, from, limit: 1 });
+      const found = await ask("/inspector/records", { input: this.input, run: this.run, id, from, limit: 1 });
       if (found.records.length > 0) return found.records[0];
       from = found.next;
       if (from != null) say(`Searching for the id… up to offset ${from}`);

@@ -436,7 +436,7 @@ fn the_report_of_a_run_leads_to_its_records() {
     );
     let links: Vec<&str> = report
         .text()
-        .split("href=\"/#input=0&amp;")
+        .split("href=\"/#input=0&amp;run=0&amp;")
         .skip(1)
         .map(|link| link.split('"').next().unwrap())
         .collect();
@@ -453,7 +453,7 @@ fn the_report_of_a_run_leads_to_its_records() {
     let file = std::fs::read_to_string(served.place.path("out/report.html")).unwrap();
     let mut text = report.text().replace("<p><a href=\"/\">To the inspector</a></p>\n", "");
     for link in &links {
-        text = text.replacen(&format!("<a href=\"/#input=0&amp;{link}\">"), "", 1);
+        text = text.replacen(&format!("<a href=\"/#input=0&amp;run=0&amp;{link}\">"), "", 1);
     }
     assert_eq!(text.replace("</a>", ""), file);
     assert_eq!(served.get("/report?run=1").refusal(), (404, "no_run".to_owned()));

@@ -7,6 +7,7 @@ mod hostile;
 mod inspector;
 mod limits;
 mod marks;
+mod run_settings;
 mod search;
 mod service;
 

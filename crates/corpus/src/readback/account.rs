@@ -33,6 +33,9 @@ pub struct Account {
     /// The hash of the run's configuration.
     #[serde(default)]
     pub config_hash: String,
+    /// The configuration of the run, as its program wrote it.
+    #[serde(default)]
+    pub config: serde_json::Value,
     /// `complete`, or why documents may be missing.
     pub state: String,
     /// Where the documents went, if not to shards.

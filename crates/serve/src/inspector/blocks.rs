@@ -18,7 +18,7 @@ use dehusk_eval::marking::{self, Block};
 pub(crate) async fn blocks(app: Arc<App>, permit: Permit, request: Request<Incoming>) -> Result<Answer, Refusal> {
     let query = Query::parse(request.uri().query(), &PARAMETERS)?;
     app.marks()?;
-    let rules = app.settings.rules_of_query(&query)?;
+    let rules = app.rules_of(&query)?;
     let source = Source::of_query(&app, &query)?;
     let Some((input, _)) = source.place() else {
         return Err(no_record());

@@ -31,7 +31,7 @@ pub(crate) async fn compare(app: Arc<App>, permit: Permit, request: Request<Inco
         let message = "“with” must name the extractor to compare with";
         return Err(Refusal::bad_request("with", message));
     }
-    let rules = app.settings.rules_of_query(&query)?;
+    let rules = app.rules_of(&query)?;
     let source = Source::of_query(&app, &query)?;
     let shared = Arc::clone(&app);
     let work = move |worker: &mut Worker| {

@@ -39,7 +39,7 @@ const LARGE: u32 = 5_000;
 
 pub(crate) async fn frame(app: Arc<App>, permit: Permit, request: Request<Incoming>) -> Result<Answer, Refusal> {
     let query = Query::parse(request.uri().query(), &PARAMETERS)?;
-    let rules = app.settings.rules_of_query(&query)?;
+    let rules = app.rules_of(&query)?;
     let source = Source::of_query(&app, &query)?;
     let shared = Arc::clone(&app);
     let compares = query.get("with")?.is_some();

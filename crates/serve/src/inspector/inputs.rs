@@ -10,6 +10,7 @@ use std::time::SystemTime;
 
 use serde_json::{Value, json};
 
+use super::run_rules::RunSettings;
 use crate::app::App;
 use crate::http::{Answer, Query, Refusal, answer};
 use crate::server::ServeError;
@@ -32,7 +33,10 @@ pub(crate) struct Inputs {
 
 /// A run whose archives are shown.
 pub(super) struct Run {
+    /// Its number among the runs.
+    pub(super) number: usize,
     pub(super) directory: PathBuf,
+    settings: RunSettings,
     pub(super) archives: Vec<RunArchive>,
 }
 
@@ -69,6 +73,8 @@ impl Inputs {
             });
             let archives = archives.collect();
             inputs.runs.push(Run {
+                number: inputs.runs.len(),
+                settings: RunSettings::default(),
                 directory: account.directory.clone(),
                 archives,
             });
@@ -92,11 +98,32 @@ impl Inputs {
 
     /// The run with a number.
     pub(super) fn run(&self, number: &str) -> Result<&Run, Refusal> {
-        let run = number.parse().ok().and_then(|number: usize| self.runs.get(number));
-        run.ok_or_else(|| {
+        Ok(&self.runs[self.run_number(number)?])
+    }
+
+    /// The number of a run, if there is such a run.
+    pub(super) fn run_number(&self, number: &str) -> Result<usize, Refusal> {
+        let number = number.parse().ok().filter(|number| *number < self.runs.len());
+        number.ok_or_else(|| {
             let message = "there is no such run; start the server with its directory: dehusk serve RUN_DIR";
             Refusal::new(404, "no_run", message)
         })
+    }
+
+    /// The numbers of the runs that have an archive.
+    fn runs_of(&self, input: usize) -> impl Iterator<Item = usize> {
+        let has = move |run: &&Run| run.archives.iter().any(|archive| archive.input == input);
+        self.runs.iter().filter(has).map(|run| run.number)
+    }
+
+    /// The first of them.
+    pub(super) fn first_run_of(&self, input: usize) -> Option<usize> {
+        self.runs_of(input).next()
+    }
+
+    /// The settings of a run, and its account.
+    pub(super) fn settings_of(&self, run: usize) -> (&RunSettings, &Account) {
+        (&self.runs[run].settings, &self.accounts[run])
     }
 
     /// The number of an archive by its parameter `input`. Without one, it is the first.
@@ -195,11 +222,12 @@ fn check_kind(input: &ArchiveInput) -> Result<(), ServeError> {
 
 /// `GET /inspector/inputs`: the archives, the extractors, and all reasons. No archive is opened.
 pub(crate) fn inputs(app: &App) -> Answer {
-    let archive = |input: &ArchiveInput| {
+    let archive = |(number, input): (usize, &ArchiveInput)| {
         let metadata = input.path().and_then(|path| std::fs::metadata(path).ok());
         json!({
             "name": input.display_name(),
             "bytes": metadata.filter(std::fs::Metadata::is_file).map(|found| found.len()),
+            "runs": app.inputs.runs_of(number).collect::<Value>(),
         })
     };
     let config = &app.settings.own().config;
@@ -209,7 +237,7 @@ pub(crate) fn inputs(app: &App) -> Answer {
     let filtered = Filtered::ALL.iter().map(|r| reason(r.name(), r.sentence()));
     let failed = Failed::all().map(|r| reason(r.name(), r.sentence()));
     let listed = json!({
-        "archives": app.inputs.archives.iter().map(archive).collect::<Value>(),
+        "archives": app.inputs.archives.iter().enumerate().map(archive).collect::<Value>(),
         "extractors": extractors,
         "extractor": config.extractors().first(),
         "filtered": filtered.collect::<Value>(),

@@ -79,7 +79,7 @@ pub(crate) fn marks(app: &App) -> Result<Answer, Refusal> {
 pub(crate) async fn mark(app: Arc<App>, permit: Permit, mut request: Request<Incoming>) -> Result<Answer, Refusal> {
     let query = Query::parse(request.uri().query(), &PARAMETERS)?;
     app.marks()?;
-    let rules = app.settings.rules_of_query(&query)?;
+    let rules = app.rules_of(&query)?;
     let source = Source::of_query(&app, &query)?;
     let Some((input, place)) = source.place() else {
         return Err(no_record());

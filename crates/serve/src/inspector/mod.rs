@@ -5,6 +5,7 @@
 //! - `report`: the report of a run, with links to its records
 //! - `place`: where a record is in an archive
 //! - `records`: lists the records of an archive, and searches them
+//! - `run_rules`: the settings by which the records of a run are shown
 //! - `search`: searches the documents of runs
 //! - `described`: what is said of a record
 //! - `source`: the page that is shown: a record's, or a pasted one
@@ -29,6 +30,7 @@ mod page;
 mod place;
 mod records;
 mod report;
+mod run_rules;
 mod search;
 mod source;
 

@@ -23,7 +23,7 @@ const STORED: u64 = 2 << 10;
 
 pub(crate) async fn page(app: Arc<App>, permit: Permit, request: Request<Incoming>) -> Result<Answer, Refusal> {
     let query = Query::parse(request.uri().query(), &PARAMETERS)?;
-    let rules = app.settings.rules_of_query(&query)?;
+    let rules = app.rules_of(&query)?;
     let source = Source::of_query(&app, &query)?;
     let shared = Arc::clone(&app);
     let work = move |worker: &mut Worker| {

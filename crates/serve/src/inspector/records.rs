@@ -24,7 +24,7 @@ use dehusk_engine::config::Rules;
 use dehusk_engine::page::Dropped;
 use dehusk_engine::processor::Processor;
 
-const PARAMETERS: [&str; 11] = [
+const PARAMETERS: [&str; 12] = [
     "before",
     "extractor",
     "from",
@@ -32,6 +32,7 @@ const PARAMETERS: [&str; 11] = [
     "input",
     "limit",
     "outcome",
+    "run",
     "set",
     "url",
     "with",
@@ -155,8 +156,9 @@ struct Listed {
 
 pub(crate) async fn records(app: Arc<App>, permit: Permit, request: Request<Incoming>) -> Result<Answer, Refusal> {
     let query = Query::parse(request.uri().query(), &PARAMETERS)?;
-    let rules = app.settings.rules_of_query(&query)?;
+    let rules = app.rules_of(&query)?;
     let number = app.inputs.number(&query)?;
+    let note = app.note_of(&query)?;
     let place = |name| query.get(name)?.map(Place::parse).transpose();
     let (from, before) = (place("from")?.unwrap_or_default(), place("before")?);
     let wanted = Wanted::of_query(&query)?;
@@ -171,6 +173,7 @@ pub(crate) async fn records(app: Arc<App>, permit: Permit, request: Request<Inco
             "next": listed.next.map(|place| place.to_string()),
             "read": listed.read,
             "error": listed.error,
+            "note": note,
         });
         Ok(answer(200, "application/json", listed.to_string()))
     };

@@ -97,7 +97,7 @@ fn unescaped(text: &str) -> String {
 impl Run {
     /// The address of a view of the inspector, in the first archive of the run.
     fn link(&self, state: &[(&str, &str)]) -> Option<String> {
-        self.archives.first().map(|archive| address(archive.input, state))
+        self.archives.first().map(|archive| self.address(archive.input, state))
     }
 
     /// The records that were dropped for a reason, in the first archive that has such.
@@ -110,32 +110,33 @@ impl Run {
             counts.get(reason).is_some_and(|count| *count > 0)
         };
         let archive = self.archives.iter().find(has)?;
-        Some(address(archive.input, &[("outcome", &format!("{outcome}:{reason}"))]))
+        Some(self.address(archive.input, &[("outcome", &format!("{outcome}:{reason}"))]))
     }
 
     /// The record at `ARCHIVE@PLACE`.
     fn link_of_place(&self, place: &str) -> Option<String> {
         let (name, place) = place.rsplit_once('@')?;
         let archive = self.archives.iter().find(|archive| archive.name == name)?;
-        Some(address(archive.input, &[("at", place)]))
+        Some(self.address(archive.input, &[("at", place)]))
     }
 
     fn link_of_archive(&self, name: &str) -> Option<String> {
         let archive = self.archives.iter().find(|archive| archive.name == name)?;
-        Some(address(archive.input, &[("outcome", "pages")]))
+        Some(self.address(archive.input, &[("outcome", "pages")]))
     }
-}
 
-fn address(input: usize, state: &[(&str, &str)]) -> String {
-    let mut address = format!("/#input={input}");
-    for (name, value) in state {
-        address.push_str(&format!("&{name}="));
-        for byte in value.bytes() {
-            match byte {
-                b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' => address.push(char::from(byte)),
-                byte => address.push_str(&format!("%{byte:02X}")),
+    /// The address of a view by the settings of the run.
+    fn address(&self, input: usize, state: &[(&str, &str)]) -> String {
+        let mut address = format!("/#input={input}&run={}", self.number);
+        for (name, value) in state {
+            address.push_str(&format!("&{name}="));
+            for byte in value.bytes() {
+                match byte {
+                    b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' => address.push(char::from(byte)),
+                    byte => address.push_str(&format!("%{byte:02X}")),
+                }
             }
         }
+        address
     }
-    address
 }

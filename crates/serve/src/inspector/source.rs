@@ -19,7 +19,7 @@ use dehusk_engine::config::Rules;
 use dehusk_engine::page::{Dropped, Page};
 
 /// The parameters that say which page is shown, and how.
-pub(super) const PARAMETERS: [&str; 7] = ["at", "extractor", "input", "pasted", "set", "url", "with"];
+pub(super) const PARAMETERS: [&str; 8] = ["at", "extractor", "input", "pasted", "run", "set", "url", "with"];
 
 /// Most pasted pages that are kept. The oldest are forgotten.
 const KEPT: usize = 8;

@@ -14,4 +14,4 @@ mod settings;
 pub(crate) use explain::explain;
 pub(crate) use extract::extract;
 pub(crate) use open_api::open_api;
-pub(crate) use settings::{MOST_OF_URL, SettingsCache};
+pub(crate) use settings::{MOST_OF_URL, RunRules, SettingsCache};

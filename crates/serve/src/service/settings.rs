@@ -68,25 +68,28 @@ impl SettingsCache {
         &self.own
     }
 
-    /// The rules of a request of the inspector, by its parameters `extractor` and `set`; with the parameter `with`,
-    /// those of two extractors.
-    pub(crate) fn rules_of_query(&self, query: &Query) -> Result<Arc<Rules>, Refusal> {
+    /// The rules of a request of the inspector, by its parameters `extractor` and `set` over those of a run, or over the
+    /// server's own; with the parameter `with`, those of two extractors.
+    pub(crate) fn rules_of_query(&self, query: &Query, run: Option<&RunRules>) -> Result<Arc<Rules>, Refusal> {
+        let (base, name) = match run {
+            Some(run) => (&run.rules, &*run.name),
+            None => (&self.own, ""),
+        };
         let mut settings = of_parameters(query)?;
-        let Some(right) = query.get("with")? else {
-            return self.rules(&settings);
-        };
-        let left = match query.get("extractor")? {
-            Some(left) => left,
-            None => self.own.config.extractors().first().map_or("", String::as_str),
-        };
-        if left == right {
-            let message = format!("“{}” is compared with itself; choose another", terminal(left));
-            return Err(Refusal::bad_request("with", message));
+        if let Some(right) = query.get("with")? {
+            let left = match query.get("extractor")? {
+                Some(left) => left,
+                None => base.config.extractors().first().map_or("", String::as_str),
+            };
+            if left == right {
+                let message = format!("“{}” is compared with itself; choose another", terminal(left));
+                return Err(Refusal::bad_request("with", message));
+            }
+            settings.retain(|(key, _)| key != "extract.extractors");
+            let pair = vec![left.to_owned(), right.to_owned()];
+            settings.insert(0, ("extract.extractors".to_owned(), Setting::Words(pair)));
         }
-        settings.retain(|(key, _)| key != "extract.extractors");
-        let pair = vec![left.to_owned(), right.to_owned()];
-        settings.insert(0, ("extract.extractors".to_owned(), Setting::Words(pair)));
-        self.rules(&settings)
+        self.rules((base, name), &settings)
     }
 
     /// The rules of the server with all extractors, built-in and own.
@@ -94,7 +97,10 @@ impl SettingsCache {
         let own = &self.own.config;
         let built_in = dehusk_extract::registry::all().map(|name| -> &str { name });
         let names = built_in.chain(own.own_presets()).map(str::to_owned).collect();
-        self.rules(&[("extract.extractors".to_owned(), Setting::Words(names))])
+        self.rules(
+            (&self.own, ""),
+            &[("extract.extractors".to_owned(), Setting::Words(names))],
+        )
     }
 
     /// Reads the parameters of a request.
@@ -110,19 +116,19 @@ impl SettingsCache {
             return Err(Refusal::bad_request("url", message));
         }
         Ok(Settings {
-            rules: self.rules(&settings)?,
+            rules: self.rules((&self.own, ""), &settings)?,
             format,
             url: url.to_owned(),
         })
     }
 
-    /// The rules of settings, from the last requests if one had the same.
-    fn rules(&self, settings: &[(String, Setting)]) -> Result<Arc<Rules>, Refusal> {
+    /// The rules of settings over those of this name, from the last requests if one had the same.
+    fn rules(&self, (base, name): (&Arc<Rules>, &str), settings: &[(String, Setting)]) -> Result<Arc<Rules>, Refusal> {
         if settings.is_empty() {
-            return Ok(Arc::clone(&self.own));
+            return Ok(Arc::clone(base));
         }
-        let key = format!("{settings:?}");
-        if key.len() > MOST_BYTES {
+        let key = format!("{name}{settings:?}");
+        if key.len() > MOST_BYTES + name.len() {
             let message = format!("the settings have more than {MOST_BYTES} bytes");
             return Err(Refusal::bad_request("setting", message));
         }
@@ -134,7 +140,7 @@ impl SettingsCache {
         if let Some(rules) = known {
             return Ok(rules);
         }
-        let rules = resolve(&self.own, settings).map_err(|error| {
+        let rules = resolve(base, settings).map_err(|error| {
             let name = match error.key() {
                 Some("extract.extractors") => "extractor",
                 _ => "setting",
@@ -147,6 +153,13 @@ impl SettingsCache {
         kept.push_front((key, Arc::clone(&rules)));
         Ok(rules)
     }
+}
+
+/// The rules of a run.
+pub(crate) struct RunRules {
+    /// What tells it from other runs, and from the server: not empty.
+    pub(crate) name: String,
+    pub(crate) rules: Arc<Rules>,
 }
 
 /// A setting of a request.
@@ -175,9 +188,9 @@ fn of_parameters(query: &Query) -> Result<Vec<(String, Setting)>, Refusal> {
     Ok(settings)
 }
 
-/// The rules of a server with the settings of a request, none of which names a file.
-fn resolve(own: &Rules, settings: &[(String, Setting)]) -> Result<Rules, ConfigError> {
-    let mut config = own.config.clone();
+/// Rules with the settings of a request, none of which names a file.
+fn resolve(base: &Rules, settings: &[(String, Setting)]) -> Result<Rules, ConfigError> {
+    let mut config = base.config.clone();
     for (key, setting) in settings {
         match setting {
             Setting::Word(word) if key == "extract.extractors" => config.set(key, [word.as_str()])?,
@@ -186,7 +199,7 @@ fn resolve(own: &Rules, settings: &[(String, Setting)]) -> Result<Rules, ConfigE
             Setting::Text(setting) => config = config.with_settings(std::slice::from_ref(setting))?,
         }
     }
-    own.changed(&config)
+    base.changed(&config)
 }
 
 fn format(name: &str) -> Result<PageFormat, Refusal> {
