@@ -103,7 +103,7 @@ struct OpenShard {
 enum Documents {
     Scanned(ShardReader),
     #[cfg(feature = "sqlite")]
-    Indexed(TextIndex, std::vec::IntoIter<(i64, f64)>),
+    Indexed(Box<TextIndex>, std::vec::IntoIter<(i64, f64)>),
 }
 
 impl Filter {
@@ -224,6 +224,7 @@ impl Search {
         let snippet = snippet::snippet(&document.text, &text);
         document.text = String::new();
         document.comments = String::new();
+        document.html = String::new();
         document.more_texts = Vec::new();
         Some(Hit {
             run: open.run,
@@ -272,7 +273,7 @@ fn open_shard(shard: &RunShard, query: &Query) -> Result<Documents, String> {
         };
         if let Some(wanted) = wanted {
             let found = index.find(&wanted).map_err(|e| e.to_string())?;
-            return Ok(Documents::Indexed(index, found.into_iter()));
+            return Ok(Documents::Indexed(Box::new(index), found.into_iter()));
         }
     }
     #[cfg(not(feature = "sqlite"))]
