@@ -32,6 +32,8 @@ mod nightly;
 mod operations;
 mod outputs;
 mod pages;
+#[cfg(target_os = "linux")]
+mod parts;
 #[cfg(unix)]
 mod pictures;
 mod presets;
