@@ -147,7 +147,7 @@ pub fn diff<'py>(
 ///     Run directories, or folders with runs in them.
 /// output : path
 ///     The directory for ``clusters.jsonl`` and ``clusters.json``. It is created.
-/// by : "shingles" or "spotsigs"
+/// by : "shingles", "spotsigs" or "minhash"
 ///     What documents are compared by.
 /// threshold : float
 ///     The least Jaccard similarity of two documents that belong together, above 0 and at most 1.
@@ -180,8 +180,9 @@ pub fn cluster<'py>(
     let by = match by {
         "shingles" => FeatureKind::Shingles,
         "spotsigs" => FeatureKind::Spotsigs,
+        "minhash" => FeatureKind::Minhash,
         other => {
-            let message = format!("by is “shingles” or “spotsigs”, not “{other}”");
+            let message = format!("by is “shingles”, “spotsigs” or “minhash”, not “{other}”");
             return Err(PyValueError::new_err(message));
         }
     };

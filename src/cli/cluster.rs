@@ -29,6 +29,7 @@ pub(super) fn run(args: &ClusterArgs) -> Result<u8, Failure> {
         by: match args.by {
             Features::Shingles => FeatureKind::Shingles,
             Features::Spotsigs => FeatureKind::Spotsigs,
+            Features::Minhash => FeatureKind::Minhash,
         },
         threshold: args.threshold,
         threads: args

@@ -199,3 +199,75 @@ fn too_many_threads_are_refused() {
         assert_eq!(ended.status, 2, "{threads}");
     }
 }
+
+/// The id and the cluster of each line.
+fn named(place: &Place) -> Vec<(Value, Value)> {
+    let lines = clusters(place).into_iter();
+    lines
+        .map(|line| (line["id"].clone(), line["cluster"].clone()))
+        .collect()
+}
+
+#[test]
+fn signatures_of_a_run_are_compared_instead_of_its_texts() {
+    let place = two_nights();
+    for night in ["monday", "tuesday"] {
+        let archive = format!("{night}.warc");
+        place
+            .run_to(&format!("signed-{night}"), &[&archive, "--signatures", "minhash"])
+            .ends_with(0);
+    }
+    let cluster = |runs: &[&str], by: &str| {
+        place.dehusk(&[&["cluster"], runs, &["-o", "near", "--overwrite", "--by", by]].concat())
+    };
+    assert_eq!(cluster(&["signed-monday", "signed-tuesday"], "shingles").status, 0);
+    let expected = named(&place);
+    assert_eq!(cluster(&["signed-monday", "signed-tuesday"], "minhash").status, 0);
+    assert_eq!(named(&place), expected);
+    // A run without them is named, with the remedy.
+    let refused = cluster(&["signed-monday", "tuesday"], "minhash");
+    assert_eq!(refused.status, 1);
+    let message = "tuesday.jsonl.zst: the document “urn:test:response:https://d.example/” has no MinHash; run with \
+                   --signatures minhash";
+    assert!(refused.stderr.contains(message), "{}", refused.stderr);
+    // Parameters of an index tell the two apart.
+    let indexed = |by: &str| {
+        let arguments = [
+            "cluster",
+            "signed-monday",
+            "-o",
+            "near",
+            "--overwrite",
+            "--by",
+            by,
+            "--index",
+            "index",
+        ];
+        place.dehusk(&arguments)
+    };
+    assert_eq!(indexed("minhash").status, 0);
+    let other = indexed("shingles");
+    assert!(
+        other.status == 1 && other.stderr.contains("was made with --by minhash"),
+        "{}",
+        other.stderr
+    );
+}
+
+#[test]
+fn copies_of_one_page_are_one_cluster_with_what_is_like_them() {
+    let place = Place::new();
+    let copies: Vec<u8> = (0..300)
+        .flat_map(|n| page(&format!("copy{n}"), &story("x", 0)))
+        .collect();
+    let others = [page("near", &story("x", 1)), page("far", &story("y", 0))].concat();
+    place.write("crawl.warc", [copies, others].concat());
+    place.run_to("run", &["crawl.warc"]).ends_with(0);
+    for more in [&[][..], &["--index", "index"]] {
+        let ended = place.dehusk(&[&["cluster", "run", "-o", "near", "--overwrite"], more].concat());
+        assert_eq!(ended.status, 0, "{}", ended.stderr);
+        let sizes: Vec<Value> = clusters(&place).iter().map(|line| line["size"].clone()).collect();
+        assert_eq!(sizes.iter().filter(|size| **size == 301).count(), 301);
+        assert_eq!(sizes[301], 1);
+    }
+}

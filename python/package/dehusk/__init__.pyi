@@ -114,7 +114,7 @@ def cluster(
     runs: _Path | Iterable[_Path],
     output: _Path,
     *,
-    by: Literal["shingles", "spotsigs"] = "shingles",
+    by: Literal["shingles", "spotsigs", "minhash"] = "shingles",
     threshold: float = 0.4,
     index: _Path | None = None,
     deduplicated: _Path | None = None,

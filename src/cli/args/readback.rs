@@ -244,8 +244,8 @@ With --format sqlite, DIR/clusters.sqlite has all of it as tables: documents,
 search (their words), clusters, shards, ledger and failures.
 
 Two documents are joined if the Jaccard similarity of their features is at
-least the threshold. The features are computed from the texts; a run needs no
-signatures. Memory grows by about 50 bytes a document; the features go to
+least the threshold. The features are computed from the texts; a run needs
+signatures for --by minhash only. Memory grows by about 60 bytes a document; the features go to
 temporary files in DIR, 512 bytes a document and about 4 for each word.
 
 Exit status:
@@ -310,4 +310,6 @@ pub(in crate::cli) enum Features {
     Shingles,
     /// The words after stop words
     Spotsigs,
+    /// The signatures of `run --signatures minhash`: an estimate of shingles, without a look at the texts
+    Minhash,
 }

@@ -11,7 +11,7 @@ use dehusk_similarity::{PERMUTATIONS, jaccard};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::components::Components;
-use super::store::Store;
+use super::store::{Left, Store};
 
 /// Minima in a band.
 pub const ROWS: usize = 3;
@@ -29,10 +29,14 @@ const REMEMBERED: usize = 1 << 22;
 /// Joins all similar pairs.
 pub(super) fn join(store: &Store, threshold: f64) -> io::Result<Components> {
     let mut components = Components::new(store.len());
+    let left = store.copies(|first, copy| {
+        components.join(first, copy);
+        Ok::<_, io::Error>(())
+    })?;
     let mut comparison = Comparison::new(store, threshold);
     let mut keys: Vec<(u64, u32)> = Vec::with_capacity(store.len());
     for band in 0..BANDS {
-        buckets(store, band, &mut keys)?;
+        buckets(store, band, &left, &mut keys)?;
         for bucket in keys.chunk_by(|a, b| a.0 == b.0).filter(|bucket| bucket.len() > 1) {
             let documents = bucket.iter().map(|(_, document)| *document);
             comparison.join_bucket(&mut Vec::new(), documents, |a, b| {
@@ -44,11 +48,12 @@ pub(super) fn join(store: &Store, threshold: f64) -> io::Result<Components> {
     Ok(components)
 }
 
-/// The buckets of a band: each document that has features with the key of its bucket, by key and then in order.
-pub(super) fn buckets(store: &Store, band: usize, keys: &mut Vec<(u64, u32)>) -> io::Result<()> {
+/// The buckets of a band: each document that has features and is not left out, with the key of its bucket, by key and
+/// then in order.
+pub(super) fn buckets(store: &Store, band: usize, left: &Left, keys: &mut Vec<(u64, u32)>) -> io::Result<()> {
     keys.clear();
     store.minima::<ROWS>(band * ROWS, |document, minima| {
-        if store.feature_count(document) > 0 {
+        if store.feature_count(document) > 0 && !left.has(document) {
             let mut bytes = [0; 4 * ROWS];
             for (bytes, least) in bytes.as_chunks_mut::<4>().0.iter_mut().zip(minima) {
                 *bytes = least.to_le_bytes();
@@ -148,5 +153,84 @@ impl<F: Features> Comparison<F> {
         }
         self.compared.insert(pair, are_similar);
         Ok(are_similar)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use dehusk_similarity::MinHash;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::cluster::read::bytes;
+    use crate::cluster::store::{Entry, StoreWriter};
+
+    /// Documents of some kinds. Kinds that are next to each other share most of their features.
+    fn store(kinds: &[u32], folder: &std::path::Path) -> Store {
+        let mut writer = StoreWriter::create(folder).unwrap();
+        for (number, kind) in kinds.iter().enumerate() {
+            let features: Vec<u32> = (20 * kind..20 * kind + 60)
+                .map(|i| i.wrapping_mul(0x9E37_79B1))
+                .collect();
+            let hashes: Vec<u64> = features.iter().map(|feature| u64::from(*feature)).collect();
+            let entry = Entry {
+                id: number.to_string(),
+                created: String::new(),
+                words: 0,
+                hash: u64::from(*kind),
+                minima: *MinHash::new(&hashes).minima(),
+                features: bytes(&features),
+            };
+            writer.add(&entry).unwrap();
+        }
+        writer.finish().unwrap()
+    }
+
+    /// The first document of each document's cluster, if nothing is left out.
+    fn without_leaving_out(store: &Store) -> Vec<u32> {
+        let mut components = Components::new(store.len());
+        let mut comparison = Comparison::new(store, 0.4);
+        let mut keys = Vec::new();
+        for band in 0..BANDS {
+            buckets(store, band, &Left::none(store.len()), &mut keys).unwrap();
+            for bucket in keys.chunk_by(|a, b| a.0 == b.0) {
+                let documents = bucket.iter().map(|(_, document)| *document);
+                let joined = comparison.join_bucket(&mut Vec::new(), documents, |a, b| {
+                    components.join(a, b);
+                    Ok::<_, io::Error>(())
+                });
+                joined.unwrap();
+            }
+        }
+        (0..store.len() as u32)
+            .map(|document| components.first(document))
+            .collect()
+    }
+
+    proptest! {
+        #[test]
+        fn copies_that_are_left_out_change_no_cluster(kinds in proptest::collection::vec(0..8_u32, 1..60)) {
+            let folder = tempfile::tempdir().unwrap();
+            let store = store(&kinds, folder.path());
+            let mut components = join(&store, 0.4).unwrap();
+            let found: Vec<u32> = (0..store.len() as u32).map(|document| components.first(document)).collect();
+            prop_assert_eq!(found, without_leaving_out(&store));
+        }
+    }
+
+    #[test]
+    fn all_copies_but_the_first_and_the_last_are_left_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = store(&[3, 1, 3, 3, 1, 2, 3], folder.path());
+        let mut joined = Vec::new();
+        let left = store.copies(|first, copy| {
+            joined.push((first, copy));
+            Ok::<_, io::Error>(())
+        });
+        let left = left.unwrap();
+        joined.sort_unstable();
+        assert_eq!(joined, [(0, 2), (0, 3), (0, 6), (1, 4)]);
+        let left: Vec<u32> = (0..7).filter(|document| left.has(*document)).collect();
+        assert_eq!(left, [2, 3]);
     }
 }

@@ -1,11 +1,13 @@
 //! Why documents cannot be clustered.
 
 use std::io;
+use std::path::PathBuf;
 
 use thiserror::Error;
 
 use crate::readback::AccountError;
 use crate::results::ResultsError;
+use dehusk_archive::escape;
 use dehusk_documents::encode::{ShardError, WriteError};
 use dehusk_documents::store::StoreError;
 
@@ -30,6 +32,17 @@ pub enum ClusterError {
     /// There are more documents than have numbers.
     #[error("there are more than {} documents", u32::MAX)]
     TooMany,
+    /// A document has no MinHash, or something else in its place.
+    #[error(
+        "{}: the document “{}” has no MinHash; run with --signatures minhash, or leave out --by minhash",
+        escape::path(.shard), escape::terminal(.id)
+    )]
+    NoMinhash {
+        /// The shard.
+        shard: PathBuf,
+        /// The document's id.
+        id: String,
+    },
     /// The output directory holds something else.
     #[error("{0}")]
     Occupied(String),

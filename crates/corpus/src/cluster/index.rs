@@ -16,7 +16,7 @@ use super::bands::{BANDS, Comparison, Features, ROWS, buckets};
 use super::error::ClusterError;
 use super::name::free_name;
 use super::options::Options;
-use super::read::Shard;
+use super::read::{Shard, bytes};
 use super::store::{Rank, Store};
 use super::tables::{BUCKETS, CLUSTERS, Cluster, DOCUMENTS, FEATURES, NAMES, PARENTS, SHARDS};
 use super::view::View;
@@ -147,8 +147,9 @@ fn compare(
     };
     let mut comparison = Comparison::new(both, threshold);
     let mut keys: Vec<(u64, u32)> = Vec::with_capacity(store.len());
+    let left = store.copies(|first, copy| clusters.join(base + first, base + copy))?;
     for band in 0..BANDS {
-        buckets(store, band, &mut keys).map_err(caller)?;
+        buckets(store, band, &left, &mut keys).map_err(caller)?;
         for bucket in keys.chunk_by(|a, b| a.0 == b.0) {
             let key = (band as u8, bucket[0].0);
             let mut heads: Vec<u32> = table.get(key)?.map_or_else(Vec::new, |heads| numbers(heads.value()));
@@ -300,10 +301,6 @@ fn better(one: (Rank, u32), other: (Rank, u32)) -> (Rank, u32) {
 fn numbers(bytes: &[u8]) -> Vec<u32> {
     let numbers = bytes.as_chunks().0.iter();
     numbers.map(|bytes| u32::from_le_bytes(*bytes)).collect()
-}
-
-fn bytes(numbers: &[u32]) -> Vec<u8> {
-    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
 }
 
 fn caller(error: io::Error) -> StoreFailure {

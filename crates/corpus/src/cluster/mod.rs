@@ -62,7 +62,7 @@ pub fn cluster(
     output.begin()?;
     let shards = read::shards(runs);
     let (store, _) = read::read(&shards, directory, options)?;
-    let mut components = bands::join(&store, options.threshold)?;
+    let mut components = bands::join(&store, options.least_jaccard())?;
     let (summary, representatives) = output.write(&store, &mut components, options)?;
     if let Some(copy) = copy {
         copy.write(runs, &representatives)?;
@@ -104,7 +104,7 @@ pub fn cluster_with_index(
     read::hash(&mut shards)?;
     let new = index.new_shards(&shards)?;
     let (store, counts) = read::read(&new, directory, options)?;
-    let added = index.add(&new, &counts, &store, options.threshold)?;
+    let added = index.add(&new, &counts, &store, options.least_jaccard())?;
     let (summary, representatives) = output.write_indexed(&index, &added, &shards, options)?;
     if let Some(copy) = copy {
         copy.write(runs, &representatives)?;

@@ -7,6 +7,8 @@ pub enum FeatureKind {
     Shingles,
     /// The words after stop words.
     Spotsigs,
+    /// The minima of the shingles' MinHash, as the run has computed them. The texts are not looked at.
+    Minhash,
 }
 
 impl FeatureKind {
@@ -15,6 +17,7 @@ impl FeatureKind {
         match self {
             FeatureKind::Shingles => "shingles",
             FeatureKind::Spotsigs => "spotsigs",
+            FeatureKind::Minhash => "minhash",
         }
     }
 }
@@ -33,4 +36,15 @@ pub struct Options {
     pub threads: usize,
     /// Whether to replace the clusters of an earlier command.
     pub overwrite: bool,
+}
+
+impl Options {
+    /// The least Jaccard similarity of two documents' features. Two sets of `n` minima, each with the number of its
+    /// function, of which a share `s` agrees, have `s·n` elements in common and `(2 - s)·n` in all.
+    pub(super) fn least_jaccard(self) -> f64 {
+        match self.by {
+            FeatureKind::Shingles | FeatureKind::Spotsigs => self.threshold,
+            FeatureKind::Minhash => self.threshold / (2.0 - self.threshold),
+        }
+    }
 }

@@ -6,15 +6,15 @@ use std::path::Path;
 use std::thread;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
-use dehusk_similarity::{MinHash, Tokens, shingles_into};
-use xxhash_rust::xxh3::Xxh3;
+use dehusk_similarity::{MinHash, PERMUTATIONS, Tokens, shingles_into};
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use super::error::ClusterError;
 use super::options::{FeatureKind, Options};
 use super::store::{Entry, Store, StoreWriter};
 use crate::readback::{Account, RunShard};
 use crate::results::cannot;
-use dehusk_documents::document::Document;
+use dehusk_documents::document::{Document, FIELDS};
 use dehusk_documents::folder::open_output;
 use dehusk_documents::signatures::spots;
 
@@ -82,7 +82,7 @@ pub(super) fn read(shards: &[Shard], directory: &Path, options: Options) -> Resu
             scope.spawn(move || work(&batches, &to_store, options.by));
         }
         drop((batches, to_store));
-        let reader = scope.spawn(move || send_documents(shards, &to_workers));
+        let reader = scope.spawn(move || send_documents(shards, &to_workers, options.by));
         let stored = put_in_order(&results, &mut store);
         // Threads that still have something to send end when the receiver is gone.
         drop(results);
@@ -95,7 +95,11 @@ pub(super) fn read(shards: &[Shard], directory: &Path, options: Options) -> Resu
 }
 
 /// Reads all documents and hands them on in batches. Returns how many each shard has.
-fn send_documents(shards: &[Shard], to: &Sender<Numbered<Document>>) -> Result<Vec<u32>, ClusterError> {
+fn send_documents(
+    shards: &[Shard],
+    to: &Sender<Numbered<Document>>,
+    by: FeatureKind,
+) -> Result<Vec<u32>, ClusterError> {
     let mut counts = vec![0; shards.len()];
     let mut number = 0;
     let mut batch = Vec::with_capacity(BATCH);
@@ -103,6 +107,12 @@ fn send_documents(shards: &[Shard], to: &Sender<Numbered<Document>>) -> Result<V
     for (shard, count) in shards.iter().zip(&mut counts) {
         for document in shard.shard.read()? {
             let document = document?;
+            if by == FeatureKind::Minhash && !has_minhash(&document) {
+                return Err(ClusterError::NoMinhash {
+                    shard: shard.shard.path.clone(),
+                    id: document.id,
+                });
+            }
             *count += 1;
             bytes += document.text.len();
             batch.push(document);
@@ -135,26 +145,41 @@ fn work(batches: &Receiver<Numbered<Document>>, to: &Sender<Numbered<Entry>>, by
     }
 }
 
+/// Whether a document has a MinHash. That of a text without words is `""`.
+fn has_minhash(document: &Document) -> bool {
+    let field = FIELDS.iter().find(|field| field.name() == "minhash");
+    let text = &document.metadata.minhash;
+    field.is_some_and(|field| document.fields().contains(field))
+        && (text.is_empty() || MinHash::from_base64(text).is_some())
+}
+
 fn entry(document: Document, by: FeatureKind, tokens: &mut Tokens, hashes: &mut Vec<u64>) -> Entry {
-    tokens.read(&document.text);
-    let features;
-    match by {
+    let (features, minima) = match by {
         FeatureKind::Shingles => {
+            tokens.read(&document.text);
             shingles_into(tokens, hashes);
-            features = shingle_features(hashes);
+            (shingle_features(hashes), *MinHash::new(hashes).minima())
         }
         FeatureKind::Spotsigs => {
-            features = spots(tokens, &document.metadata.language).hashes().to_vec();
+            tokens.read(&document.text);
+            let features = spots(tokens, &document.metadata.language).hashes().to_vec();
             hashes.clear();
             hashes.extend(features.iter().map(|feature| u64::from(*feature)));
+            (features, *MinHash::new(hashes).minima())
         }
-    }
+        FeatureKind::Minhash => match MinHash::from_base64(&document.metadata.minhash) {
+            Some(known) => (minhash_features(&known), *known.minima()),
+            None => (Vec::new(), [u32::MAX; PERMUTATIONS]),
+        },
+    };
+    let features = bytes(&features);
     Entry {
+        hash: xxh3_64(&features),
         id: document.id,
         created: document.created,
         words: document.metadata.words,
         features,
-        minima: *MinHash::new(hashes).minima(),
+        minima,
     }
 }
 
@@ -162,6 +187,25 @@ fn entry(document: Document, by: FeatureKind, tokens: &mut Tokens, hashes: &mut 
 pub fn shingle_features(shingles: &[u64]) -> Vec<u32> {
     let mut features: Vec<u32> = shingles.iter().map(|hash| *hash as u32).collect();
     features.sort_unstable();
+    features
+}
+
+/// Numbers as bytes, little-endian.
+pub(super) fn bytes(numbers: &[u32]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(4 * numbers.len());
+    for number in numbers {
+        bytes.extend_from_slice(&number.to_le_bytes());
+    }
+    bytes
+}
+
+/// The minima as features, sorted: each with the number of its function.
+fn minhash_features(minhash: &MinHash) -> Vec<u32> {
+    let numbered = minhash.minima().iter().zip(0_u64..);
+    let hash = |(least, number): (&u32, u64)| xxh3_64(&(u64::from(*least) << 32 | number).to_le_bytes()) as u32;
+    let mut features: Vec<u32> = numbered.map(hash).collect();
+    features.sort_unstable();
+    features.dedup();
     features
 }
 

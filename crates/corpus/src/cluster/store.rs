@@ -12,8 +12,10 @@ pub(super) struct Entry {
     /// When the page was crawled, as documents say it, or `""`.
     pub(super) created: String,
     pub(super) words: u32,
-    /// Sorted.
-    pub(super) features: Vec<u32>,
+    /// Sorted, little-endian.
+    pub(super) features: Vec<u8>,
+    /// A hash of the features.
+    pub(super) hash: u64,
     pub(super) minima: [u32; PERMUTATIONS],
 }
 
@@ -40,12 +42,14 @@ pub(super) struct Store {
     known: Known,
 }
 
-/// The facts in memory: 24 bytes a document.
+/// The facts in memory: 28 bytes a document.
 #[derive(Default)]
 struct Known {
     /// Where the features of each document end, in numbers.
     ends: Vec<u64>,
     words: Vec<u32>,
+    /// Hashes of the features.
+    hashes: Vec<u64>,
     /// Day and time of the crawl as a number, so that texts need not be kept; the largest if unknown.
     created: Vec<u64>,
 }
@@ -69,9 +73,7 @@ impl StoreWriter {
     }
 
     pub(super) fn add(&mut self, entry: &Entry) -> io::Result<()> {
-        for feature in &entry.features {
-            self.features.write_all(&feature.to_le_bytes())?;
-        }
+        self.features.write_all(&entry.features)?;
         self.ids.write_all(&(entry.id.len() as u32).to_le_bytes())?;
         self.ids.write_all(entry.id.as_bytes())?;
         self.chunk.push(entry.minima);
@@ -79,8 +81,9 @@ impl StoreWriter {
             self.write_chunk()?;
         }
         let before = self.known.ends.last().copied().unwrap_or(0);
-        self.known.ends.push(before + entry.features.len() as u64);
+        self.known.ends.push(before + entry.features.len() as u64 / 4);
         self.known.words.push(entry.words);
+        self.known.hashes.push(entry.hash);
         self.known.created.push(order_of(&entry.created).unwrap_or(u64::MAX));
         Ok(())
     }
@@ -130,6 +133,30 @@ impl Store {
     pub(super) fn features(&self, document: u32, features: &mut Vec<u32>) -> io::Result<()> {
         let (start, end) = self.range(document);
         self.features.numbers(start, (end - start) as usize, features)
+    }
+
+    /// Finds the documents that have the same features as an earlier one. `join` gets each with the first of its kind.
+    /// Returns those that need no further comparison: all but the first and the last of a kind.
+    ///
+    /// In a bucket, only the first of a kind can become a head, and the last is compared with all heads that those between
+    /// would be compared with. So a page that is there a million times costs little more than its reading.
+    pub(super) fn copies<E>(&self, mut join: impl FnMut(u32, u32) -> Result<(), E>) -> Result<Left, E> {
+        let mut left = Left::none(self.len());
+        let kind = |document: u32| (self.known.hashes[document as usize], self.feature_count(document));
+        let mut documents: Vec<u32> = (0..self.len() as u32).filter(|d| self.feature_count(*d) > 0).collect();
+        documents.sort_unstable_by_key(|document| (kind(*document), *document));
+        for copies in documents.chunk_by(|a, b| kind(*a) == kind(*b)) {
+            let [first, others @ ..] = copies else {
+                continue;
+            };
+            for copy in others {
+                join(*first, *copy)?;
+            }
+            if let [between @ .., _] = others {
+                between.iter().for_each(|document| left.add(*document));
+            }
+        }
+        Ok(left)
     }
 
     /// The minima of some functions in a row, for all documents: `visit` gets a document and its minima.
@@ -186,6 +213,24 @@ impl Store {
             visit(document, id)?;
         }
         Ok(())
+    }
+}
+
+/// Documents that are left out of comparisons: a bit for each.
+pub(super) struct Left(Vec<u64>);
+
+impl Left {
+    /// None of so many documents.
+    pub(super) fn none(documents: usize) -> Self {
+        Self(vec![0; documents.div_ceil(64)])
+    }
+
+    fn add(&mut self, document: u32) {
+        self.0[document as usize / 64] |= 1 << (document % 64);
+    }
+
+    pub(super) fn has(&self, document: u32) -> bool {
+        self.0[document as usize / 64] >> (document % 64) & 1 == 1
     }
 }
 

@@ -114,7 +114,7 @@ impl<'t> Night<'t> {
                 let terms = self.stories.story(*document).map_err(caller)?.terms;
                 self.place(&mut language, *document, &Vector::weigh(&terms, &frequencies), day)?;
             } else if let Some(place) = self.leading(&language, *document) {
-                self.follow(&mut language, *document, place, day);
+                self.follow(&mut language, *document, place, day)?;
             }
         }
         // Too short for a story, and before the near-duplicate that is long enough for one.
@@ -122,7 +122,7 @@ impl<'t> Night<'t> {
             if self.places[*document].is_none()
                 && let Some(place) = self.leading(&language, *document)
             {
-                self.follow(&mut language, *document, place, day);
+                self.follow(&mut language, *document, place, day)?;
             }
         }
         self.describe(&language, stream).map_err(caller)?;
@@ -252,12 +252,17 @@ impl<'t> Night<'t> {
     }
 
     /// Puts a near-duplicate where its story is, be that topic closed.
-    fn follow(&mut self, language: &mut Language<'_>, document: usize, place: Place, day: i64) {
+    fn follow(
+        &mut self,
+        language: &mut Language<'_>,
+        document: usize,
+        place: Place,
+        day: i64,
+    ) -> Result<(), StoreFailure> {
         if let Some(number) = language.numbers.get(&place.topic) {
             language.open.touch(*number, day);
         }
-        // A store that lost a topic keeps the document's place.
-        let _ = self.add(document, place);
+        self.add(document, place)
     }
 
     fn add(&mut self, document: usize, place: Place) -> Result<(), StoreFailure> {
