@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How clustering and the detection of topics grow with the number of documents.
 
-usage: clusters.py TRUTH... [--sizes N...] [--topics] [--dehusk PATH] [--folder DIR] [--svg FILE]
+usage: clusters.py TRUTH... [--sizes N...] [--copies] [--by KIND] [--topics] [--dehusk PATH] [--folder DIR] [--svg FILE]
 
     cargo build --release --bin dehusk
     python3 benches/clusters.py daniel-dev.truth.jsonl.gz wcxb-dev.truth.jsonl.gz --svg growth.svg
@@ -10,7 +10,8 @@ Makes WET archives of varied texts: three to nine paragraphs of true texts (`tex
 third is replaced; three documents of ten are copies of an earlier one with 2 % of their words replaced. Each archive is
 passed through `dehusk run --record-type conversion`, and its documents are clustered with two threads. A row is printed
 for each size: CPU seconds, wall seconds, peak memory in MB, and the documents that another one stands for. The documents are of
-a month, in its order; with `--topics`, a row for `dehusk topics` over them and the clusters follows, with the topics.
+a month, in its order; with `--topics`, a row for `dehusk topics` over them and the clusters follows, with the topics. With
+`--copies`, all documents are copies of one. `--by minhash` clusters by signatures, which the run then has.
 """
 import argparse, gzip, json, os, random, subprocess, tempfile, time
 
@@ -32,12 +33,14 @@ def changed(text, words, share, rng):
     return " ".join(parts)
 
 
-def write(path, size, pool, words):
+def write(path, size, pool, words, copies=False):
     rng = random.Random(size)
     earlier = []
     with open(path, "wb") as out:
         for number in range(size):
-            if earlier and rng.random() < 0.3:
+            if copies and earlier:
+                text = earlier[0]
+            elif earlier and rng.random() < 0.3:
                 text = changed(rng.choice(earlier), words, 0.02, rng)
             else:
                 text = "\n".join(changed(rng.choice(pool), words, 0.35, rng) for _ in range(rng.randint(3, 9)))
@@ -97,6 +100,8 @@ def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("truths", nargs="+")
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
+    parser.add_argument("--copies", action="store_true")
+    parser.add_argument("--by", default="shingles")
     parser.add_argument("--topics", action="store_true")
     parser.add_argument("--dehusk", default="target/release/dehusk")
     parser.add_argument("--folder")
@@ -107,10 +112,11 @@ def main():
     with tempfile.TemporaryDirectory(dir=args.folder) as folder:
         for size in args.sizes:
             archive, run, near = f"{folder}/{size}.warc.wet", f"{folder}/run-{size}", f"{folder}/near-{size}"
-            write(archive, size, pool, words)
-            measured([args.dehusk, "run", archive, "-o", run, "--record-type", "conversion", "-q", "-t", "2"])
+            write(archive, size, pool, words, args.copies)
+            signatures = ["--signatures", "minhash"] if args.by == "minhash" else []
+            measured([args.dehusk, "run", archive, "-o", run, "--record-type", "conversion", "-q", "-t", "2", *signatures])
             os.remove(archive)
-            cpu, wall, peak = measured([args.dehusk, "cluster", run, "-o", near])
+            cpu, wall, peak = measured([args.dehusk, "cluster", run, "-o", near, "--by", args.by])
             with open(f"{near}/clusters.jsonl") as lines:
                 others = sum(not json.loads(line)["representative"] for line in lines)
             rows.append((size, cpu))

@@ -113,6 +113,8 @@ fn thirty_nights_are_one_pass_over_all() {
     topics(&place, &nights, "all", &["--index", "other.store"]);
     assert_eq!(text(&place, "all/assignments.jsonl"), night_by_night);
     assert_eq!(index(&place, "all")["topics"], index(&place, "news")["topics"]);
+    // The near-duplicates of a single night are no result of thirty.
+    assert!(place.path("news/clusters").exists() && !place.path("all/clusters").exists());
 
     // One pass without an index, which sees all stories at once, puts each document into the same topic.
     topics(&place, &nights, "plain", &[]);

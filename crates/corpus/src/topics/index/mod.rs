@@ -12,6 +12,7 @@ mod night;
 mod tables;
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use dehusk_similarity::DEFINITION;
@@ -29,7 +30,7 @@ use super::summary::{IndexSummary, Summary};
 use super::write::{Line, Output};
 use crate::cluster::{self, shard_hashes};
 use crate::readback::Account;
-use crate::results::JsonLines;
+use crate::results::{JsonLines, cannot};
 use dehusk_archive::escape;
 use dehusk_documents::folder::run_around;
 use dehusk_documents::store::{StoreFailure, StoreFile, StoreKind};
@@ -59,6 +60,11 @@ pub(super) fn topics_with_index(
     let mut touched = BTreeSet::new();
     for night in nights {
         let near = near_duplicates(night, &output, options, path)?;
+        if nights.len() > 1 && options.clusters.is_none() {
+            // They are those of one night; the index of clusters has all.
+            let clusters = output.clusters();
+            fs::remove_dir_all(&clusters).map_err(cannot("be removed", &clusters))?;
+        }
         let stories = collect(night, directory, &near)?;
         let hashes = shard_hashes(night)?;
         let (places, is_new) = index.add(&stories, &hashes, options)?;
