@@ -71,19 +71,12 @@ def of_spark(folder, archives, config):
 
 
 def of_ray(folder, archives, config):
-    import pyarrow
     import ray
 
+    from dehusk.ray import read
+
     ray.init(num_cpus=2, include_dashboard=False, logging_level="ERROR")
-
-    @ray.remote
-    def documents(paths):
-        return pyarrow.table(dehusk.read(paths, config, threads=1, errors="report"))
-
-    parts = [archives[start::8] for start in range(8) if archives[start::8]]
-    for part in parts:
-        table = ray.get(documents.remote(part)).select(["id", "metadata"])
-        yield from map(of_row, table.to_pylist())
+    yield from map(of_row, read(archives, config, errors="report").iter_rows())
     ray.shutdown()
 
 

@@ -16,12 +16,14 @@ report: dict[str, Any] = dehusk.run(["a.warc.gz"], "out", {"select": {"min_words
 for batch in dehusk.read("a.warc.gz", threads=2):
     rows: list[dict[str, Any]] = batch.to_pylist()
 ddl: str = spark.schema({"extract": {"extractors": ["coreex"]}})
+text: str | None = dehusk.markdown("<p>a", "https://a.example/", extractor="coreex")
 job = spark.documents({"select": {"min_words": 50}}, column="path", errors="raise")
 DATATROVE
 """
 
 DATATROVE = """
-from dehusk.datatrove import DehuskReader
+from dehusk.datatrove import DehuskExtractor, DehuskReader
+step = DehuskExtractor({"output": {"text": "markdown"}})
 reader = DehuskReader("crawl", glob_pattern="*.warc.gz", threads=2)
 name: str = reader.name
 """

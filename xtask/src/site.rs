@@ -160,7 +160,13 @@ fn python(root: &Path, environment: &Path, html: &Path) -> Result<()> {
     let mut pdoc = Command::new(interpreter);
     pdoc.args(["-m", "pdoc", "--docformat", "markdown", "--output-directory"]);
     pdoc.arg(html.join("python"))
-        .args(["dehusk", "dehusk.spark", "!dehusk.datatrove"])
+        .args([
+            "dehusk",
+            "dehusk.spark",
+            "!dehusk.datatrove",
+            "!dehusk.nemo_curator",
+            "!dehusk.ray",
+        ])
         .env("PYTHONPATH", packages.trim());
     task::output(&mut pdoc)?;
     Ok(())

@@ -6,7 +6,8 @@
 ...         print(document["metadata"]["url"], document["text"][:60])
 
 ``dehusk.read(...)`` is also an Arrow stream: ``pyarrow.table(reader)``, ``polars.DataFrame(reader)`` and
-``duckdb.sql("select ... from reader")`` take it without a copy.
+``duckdb.sql("select ... from reader")`` take it without a copy. ``reader.to_pandas()``, ``reader.to_polars()`` and
+``reader.to_arrow()`` do it in one call. ``dehusk.markdown(html)`` gives one page's content.
 """
 
 import atexit as _atexit
@@ -29,6 +30,13 @@ from ._dehusk import (
     topics,
 )
 from ._errors import ArchiveError, ConfigError, Dropped, Error, InputError, InternalError, RunError
+from ._tables import to_arrow as _to_arrow, to_pandas as _to_pandas, to_polars as _to_polars
+from ._texts import markdown, text
+
+# PyArrow reads a stream without the lock of the interpreter, so these cannot be methods in Rust, which hold it.
+Reader.to_arrow = _to_arrow
+Reader.to_pandas = _to_pandas
+Reader.to_polars = _to_polars
 
 # Threads that still need Python must not outlive it.
 _atexit.register(_close_all)
@@ -52,7 +60,9 @@ __all__ = [
     "cluster",
     "diff",
     "inspect",
+    "markdown",
     "read",
     "run",
+    "text",
     "topics",
 ]

@@ -1,10 +1,14 @@
-"""A reader for datatrove: documents of archives, for its filters and writers.
+"""A reader and an extractor for datatrove.
+
+The reader gives the documents of archives to its filters and writers:
 
 >>> from datatrove.executor import LocalPipelineExecutor
 >>> from datatrove.pipeline.writers import JsonlWriter
 >>> from dehusk.datatrove import DehuskReader
 >>> if __name__ == "__main__":
 ...     LocalPipelineExecutor([DehuskReader("crawl", glob_pattern="*.warc.gz"), JsonlWriter("out")], tasks=4).run()
+
+The extractor takes the place of ``Trafilatura`` after any of datatrove's readers, such as ``WarcReader``.
 """
 
 from __future__ import annotations
@@ -13,12 +17,13 @@ from collections.abc import Iterator, Mapping
 from os import PathLike
 from typing import Any, Literal
 
-from datatrove.data import Document
+from datatrove.data import Document, DocumentsPipeline
 from datatrove.io import DataFolderLike
+from datatrove.pipeline.extractors.base import BaseExtractor
 from datatrove.pipeline.readers.base import BaseDiskReader
 
-from ._dehusk import read
-from ._errors import InputError
+from ._dehusk import Extractor, read
+from ._errors import Dropped, InputError
 
 
 class DehuskReader(BaseDiskReader):
@@ -79,6 +84,44 @@ class DehuskReader(BaseDiskReader):
         logger.warning(message)
 
 
+class DehuskExtractor(BaseExtractor):
+    """Replaces the HTML of each document by its main content. ``config`` is that of ``dehusk.Extractor``.
+
+    A page without content is dropped, and counted by its reason. Pages are extracted in this process: the limits of ``config``
+    bound each page's time and memory, so no second process has to be killed.
+    """
+
+    name = "🌾 dehusk"
+    _requires_dependencies = ["dehusk"]
+
+    def __init__(self, config: Mapping[str, Mapping[str, Any]] | str | PathLike[str] | None = None) -> None:
+        super().__init__()
+        self.extractor = Extractor(config)
+
+    def extract(self, text: str) -> str:
+        """The main content of a page, or an empty string."""
+        try:
+            return self.extractor.extract(text).text
+        except Dropped:
+            return ""
+
+    def run(self, data: DocumentsPipeline, rank: int = 0, world_size: int = 1) -> DocumentsPipeline:
+        for document in data:
+            self.stat_update("total")
+            with self.track_time():
+                try:
+                    document.text = self.extractor.extract(document.text, document.metadata.get("url") or "").text
+                    reason = None
+                except Dropped as dropped:
+                    reason = dropped.reason
+            if reason is None:
+                self.stat_update("forwarded")
+                self.update_doc_stats(document)
+                yield document
+            else:
+                self.stat_update("dropped", f"dropped_{reason}")
+
+
 class _Named:
     """A file under the name of its archive, which some remote files lack."""
 
@@ -98,4 +141,4 @@ def _document(row: dict[str, Any]) -> Document:
     return Document(text=text, id=identifier, metadata=metadata)
 
 
-__all__ = ["DehuskReader"]
+__all__ = ["DehuskExtractor", "DehuskReader"]
