@@ -8,7 +8,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use super::args::ServeArgs;
-use super::output::say;
+use super::output::{refuse_in_run, say};
 use super::{Failure, INTERRUPTED};
 use dehusk_serve::{ServeError, ServeOptions, Server, Stop};
 
@@ -31,6 +31,9 @@ pub(super) fn run(args: &ServeArgs) -> Result<u8, Failure> {
     say(format!("dehusk: listens on http://{address}/ (Ctrl-C ends it)"));
     if !address.ip().is_loopback() {
         say("dehusk: warning: other machines can reach this address, and there are no passwords");
+        if args.truth_out.is_some() {
+            say("dehusk: warning: they can change the file of --truth-out, too");
+        }
     }
     server.run(&stop).map_err(Failure::other)?;
     Ok(0)
@@ -55,6 +58,9 @@ fn options(args: &ServeArgs) -> Result<ServeOptions, Failure> {
     if args.inputs.iter().any(|input| input == "-") {
         let message = "standard input cannot be read twice; save the archive to a file first";
         return Err(Failure::usage(message));
+    }
+    if let Some(path) = &args.truth_out {
+        refuse_in_run(path)?;
     }
     let mut options = ServeOptions::default();
     options.inputs.clone_from(&args.inputs);

@@ -123,3 +123,21 @@ def test_without_a_file_nothing_can_be_marked(open_page):
     expect(page.locator("#page-title")).to_contain_text("Skeg")
     expect(page.locator("#mark, #marking, #tab-marks")).to_have_count(0)
     expect(page.locator("#frame")).to_be_visible()
+
+
+def test_blocks_of_hostile_pages_are_only_text(open_page, hostile, tmp_path):
+    with serving(hostile, "--truth-out", tmp_path / "truth.jsonl") as address:
+        page = open_page(address=address)
+        expect(page.locator("#status")).to_contain_text("these are all")
+        places = page.locator("#list button:enabled").evaluate_all("buttons => buttons.map((button) => button.dataset.at)")
+        assert len(places) > 10
+        for place in places:
+            page.evaluate("hash => location.hash = hash", f"#input=0&at={place}&mark=1")
+            expect(page.locator(f'#list button[data-at="{place}"]')).to_have_attribute("aria-current", "true")
+            expect(page.locator("#mark-state")).to_contain_text("blocks")
+            # Nothing of a page becomes an element.
+            assert page.locator("#blocks li :not(small)").count() == 0
+        # A page of ten thousand nested elements, too.
+        page.locator("#blocks li").last.click()
+        page.get_by_role("button", name="Save", exact=True).click()
+        expect(page.locator("#mark-state")).to_contain_text(": saved")

@@ -48,6 +48,7 @@ export class Marking {
     this.kept = fits ? draft.kept : (marked ?? this.blocks.map((block) => block.proposed));
     this.steps = fits ? draft.steps : [];
     this.rows = this.blocks.map((block, at) => this.row(block, at));
+    this.drawn = [];
     $("blocks").replaceChildren(...this.rows);
     this.draw();
     // The content is what people look for.
@@ -64,10 +65,13 @@ export class Marking {
   draw() {
     let words = 0;
     for (const [at, row] of this.rows.entries()) {
+      if (this.kept[at]) words += this.blocks[at].words;
+      // A page can have thousands of blocks, and a drag changes a few.
+      if (this.drawn[at] === this.kept[at]) continue;
       row.setAttribute("aria-selected", String(this.kept[at]));
       row.classList.toggle("changed", this.kept[at] !== this.blocks[at].proposed);
-      if (this.kept[at]) words += this.blocks[at].words;
     }
+    this.drawn = this.kept;
     const count = this.kept.filter(Boolean).length;
     const isSaved = this.saved != null && this.saved.every((kept, at) => kept === this.kept[at]);
     const state = isSaved ? "saved" : this.saved ? "changed since it was saved" : "not saved";

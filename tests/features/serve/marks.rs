@@ -211,4 +211,13 @@ fn wrong_marks_are_named() {
         .place
         .dehusk(&["serve", "--port", "0", SAMPLE, "--truth-out", SAMPLE]);
     assert!(archive.stderr.contains("is compressed"), "{}", archive.stderr);
+    served.place.run(&[SAMPLE]);
+    let inside = served
+        .place
+        .dehusk(&["serve", "--port", "0", "out", "--truth-out", "out/truth.jsonl"]);
+    assert!(
+        inside.stderr.contains("is in the directory of a run"),
+        "{}",
+        inside.stderr
+    );
 }

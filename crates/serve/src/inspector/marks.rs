@@ -22,6 +22,9 @@ use dehusk_eval::truth_file::{Marked, MarkedPage, TruthFile, TruthFileError};
 /// Most archives that a command names. There can be thousands.
 const NAMED: usize = 20;
 
+/// Most characters of a page's first line, by which it is listed.
+const TITLE: usize = 120;
+
 /// The truth file of a server.
 pub(crate) struct Marks {
     file: Mutex<TruthFile>,
@@ -106,7 +109,7 @@ pub(crate) async fn mark(app: Arc<App>, permit: Permit, mut request: Request<Inc
             page.marked = Some(marked);
             Ok::<_, Refusal>(page)
         })??;
-        change(&shared, |file| file.mark(page))
+        change(&shared, |file| file.mark(page).map(|()| true))
     };
     app.workers.run(permit, work).await?
 }
@@ -139,53 +142,38 @@ pub(crate) async fn unmark(app: Arc<App>, permit: Permit, request: Request<Incom
     app.marks()?;
     let id = query.get("id")?.unwrap_or_default().to_owned();
     let shared = Arc::clone(&app);
-    let work = move |_: &mut Worker| {
-        change(&shared, |file| match file.remove(&id) {
-            Ok(false) => Err(None),
-            result => result.map(drop).map_err(Some),
-        })
-    };
+    let work = move |_: &mut Worker| change(&shared, |file| file.remove(&id));
     app.workers.run(permit, work).await?
 }
 
-/// `POST /inspector/undo`: undoes the last change of the file.
+/// `POST /inspector/undo`: undoes the last change of the file. It is no error if there is none.
 pub(crate) async fn undo(app: Arc<App>, permit: Permit) -> Result<Answer, Refusal> {
     app.marks()?;
     let shared = Arc::clone(&app);
-    let work = move |_: &mut Worker| change(&shared, |file| file.undo().map(drop));
+    let work = move |_: &mut Worker| change(&shared, |file| file.undo().map(|_| true));
     app.workers.run(permit, work).await?
 }
 
-/// Why a change was not made: the file, or there is no such page.
-struct Unchanged(Option<TruthFileError>);
-
-impl From<TruthFileError> for Unchanged {
-    fn from(error: TruthFileError) -> Self {
-        Self(Some(error))
-    }
-}
-
-impl From<Option<TruthFileError>> for Unchanged {
-    fn from(error: Option<TruthFileError>) -> Self {
-        Self(error)
-    }
-}
-
-/// Changes the file, and answers with the list of what is in it.
-fn change<E: Into<Unchanged>>(
-    app: &App,
-    change: impl FnOnce(&mut TruthFile) -> Result<(), E>,
-) -> Result<Answer, Refusal> {
+/// Changes the file, and answers with the list of what is in it. The change returns whether the page was there.
+fn change(app: &App, change: impl FnOnce(&mut TruthFile) -> Result<bool, TruthFileError>) -> Result<Answer, Refusal> {
     let marks = app.marks()?;
     let mut file = marks.file();
-    change(&mut file).map_err(|error| match error.into() {
-        Unchanged(None) => Refusal::new(404, "no_page", "no page with this id was marked"),
-        Unchanged(Some(error @ TruthFileError::Changed { .. })) => {
-            Refusal::new(409, "changed", terminal(&error.to_string()))
-        }
-        Unchanged(Some(error)) => Refusal::new(500, "write", terminal(&error.to_string())),
+    let was_there = change(&mut file).map_err(|error| {
+        let (status, name) = match &error {
+            TruthFileError::Changed { .. } => (409, "changed"),
+            _ => (500, "write"),
+        };
+        Refusal::new(status, name, terminal(&error.to_string()))
     })?;
-    Ok(listed(app, marks, &file))
+    match was_there {
+        true => Ok(listed(app, marks, &file)),
+        false => Err(not_marked()),
+    }
+}
+
+/// The refusal of an id that the file does not have.
+pub(super) fn not_marked() -> Refusal {
+    Refusal::new(404, "no_page", "no page with this id was marked")
 }
 
 /// The pages of the file, and the commands that train a model on them.
@@ -196,7 +184,7 @@ fn listed(app: &App, marks: &Marks, file: &TruthFile) -> Answer {
         json!({
             "id": page.record_id,
             "url": page.url,
-            "title": page.text.lines().next(),
+            "title": page.text.lines().next().map(|line| line.chars().take(TITLE).collect::<String>()),
             "input": input,
             "at": marked.map(|marked| &marked.at),
             "blocks": marked.map(|marked| marked.blocks),

@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::blocks::no_blocks;
 use super::compare::measures;
+use super::marks::not_marked;
 use super::place::Place;
 use super::source::Source;
 use crate::app::{App, Permit};
@@ -19,9 +20,11 @@ pub(crate) async fn measure(app: Arc<App>, permit: Permit, request: Request<Inco
     let query = Query::parse(request.uri().query(), &["id"])?;
     let id = query.get("id")?.unwrap_or_default();
     let page = app.marks()?.file().find(id).cloned();
-    let missing = || Refusal::new(404, "no_page", "no page with this id was marked");
-    let page = page.ok_or_else(missing)?;
-    let marked = page.marked.ok_or_else(missing)?;
+    let page = page.ok_or_else(not_marked)?;
+    let marked = page.marked.ok_or_else(|| {
+        let message = "the line of this page does not say where its record is; mark the page to measure it";
+        Refusal::new(404, "no_place", message)
+    })?;
     let input = app.inputs.number_by_name(&marked.archive).ok_or_else(|| {
         let message = "the server was started without the archive of this page";
         Refusal::new(404, "no_input", message)
