@@ -172,7 +172,9 @@ pub mod extract {
 
 /// Which archives are read, and what became of each.
 pub mod input {
-    pub use dehusk_engine::input::{InputError, InputState, Inputs, OpenedAt, from_arguments, from_offsets, open_at};
+    pub use dehusk_engine::input::{
+        InputError, InputState, Inputs, OpenedAt, RecordList, from_arguments, from_offsets, open_at,
+    };
     pub use dehusk_engine::pipeline::{ArchiveOutcome, DocumentsError, PipelineError, ReadFailure};
 }
 

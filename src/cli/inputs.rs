@@ -12,7 +12,7 @@ use dehusk_archive::escape;
 use dehusk_corpus::readback::Account;
 use dehusk_documents::unreachable::is_unreachable;
 use dehusk_engine::config::Config;
-use dehusk_engine::input::{ArchiveInput, InputError, Inputs, from_arguments, from_offsets};
+use dehusk_engine::input::{ArchiveInput, InputError, Inputs, RecordList, from_arguments, from_offsets};
 use dehusk_engine::run::{DirectoryError, DirectoryErrorKind, Finished};
 
 /// Returns what arguments name: files, directories, globs, `@list-file`, `-`.
@@ -47,7 +47,8 @@ pub(super) fn of_run(config: &Config, args: &RunArgs) -> Result<Inputs, Failure>
         leave_out_finished(&mut inputs, args)?;
     }
     if let Some(list) = &args.offsets {
-        let selected = from_offsets(config, list, &inputs.archives).map_err(Failure::usage)?;
+        let list = RecordList::new(list, &args.offsets_where, args.offsets_base.as_deref()).map_err(Failure::usage)?;
+        let selected = from_offsets(config, &list, &inputs.archives).map_err(Failure::usage)?;
         inputs.archives = selected.into_iter().map(mapped).collect();
     }
     if let Some(run) = &args.only_failed {

@@ -10,6 +10,8 @@ mod consumers;
 mod examples;
 #[cfg(feature = "parquet")]
 mod parquet;
+#[cfg(feature = "parquet")]
+mod record_index;
 #[cfg(feature = "remote")]
 mod remote;
 mod schema;

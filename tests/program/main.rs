@@ -29,6 +29,7 @@ mod mend;
 mod model;
 #[cfg(unix)]
 mod nightly;
+mod offsets;
 mod operations;
 mod outputs;
 mod pages;
@@ -36,6 +37,7 @@ mod pages;
 mod parts;
 #[cfg(unix)]
 mod pictures;
+mod plain_text;
 mod presets;
 mod quarantine;
 mod records;

@@ -111,6 +111,7 @@ fn rules_choose_by_outcome_reason_and_type() {
         "images:type: image/*",
         "failed:failed: charset_unsupported",
         "filtered:filtered",
+        "urls:url: example/(gone|p[dn]f?)",
         "never:words > 100",
     ];
     let flags: Vec<&str> = rules.iter().flat_map(|rule| ["--records-out", *rule]).collect();
@@ -122,6 +123,7 @@ fn rules_choose_by_outcome_reason_and_type() {
         ("images", &["png", "urn:x"]),
         ("failed", &["utf7"]),
         ("filtered", &["empty", "gone", "pdf", "png", "urn:x"]),
+        ("urls", &["gone", "pdf", "png"]),
     ] {
         let urls = urls(&place, &format!("out/records/a.{set}.warc.gz"));
         let names: Vec<&str> = urls
@@ -131,7 +133,7 @@ fn rules_choose_by_outcome_reason_and_type() {
         assert_eq!(names, expected, "{set}");
     }
     let names = place.names("out/records");
-    assert_eq!(names.len(), 12, "no archive without a record: {names:?}");
+    assert_eq!(names.len(), 14, "no archive without a record: {names:?}");
 }
 
 #[test]

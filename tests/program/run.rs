@@ -36,7 +36,7 @@ fn the_sample_as_jsonl_is_the_golden_file() {
     assert_eq!((number("framed"), number("emitted")), (65, 53));
     assert_eq!(
         run.report["totals"]["filtered"],
-        serde_json::json!({"record_type": 5, "revisit": 1, "mime": 2, "status": 2, "empty": 1})
+        serde_json::json!({"record_type": 5, "revisit": 1, "mime": 2, "status": 2, "needs_script": 1})
     );
     assert_eq!(run.report["totals"]["failed"], serde_json::json!({"gzip_data": 1}));
     assert_eq!(number("bytes"), fs::metadata(SAMPLE).unwrap().len());

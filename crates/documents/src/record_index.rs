@@ -3,11 +3,6 @@
 
 use std::fs::File;
 
-use crate::condition::ColumnCondition;
-
-/// The columns that tell the place of a record.
-const PLACE: [&str; 3] = ["warc_filename", "warc_record_offset", "warc_record_length"];
-
 /// The bytes of an index.
 #[derive(Debug)]
 pub enum IndexBytes {
@@ -38,10 +33,12 @@ pub fn is_parquet(start: &[u8]) -> bool {
 /// # Errors
 /// What is wrong with the index or a condition, with the row. A build without the feature `parquet` reads none.
 #[cfg(not(feature = "parquet"))]
-pub fn read(_: IndexBytes, _: &[ColumnCondition], _: &mut dyn FnMut(IndexedRecord)) -> Result<(), String> {
-    // The message needs the names of the columns only where there is a reader.
-    let _ = PLACE;
-    Err(String::new())
+pub fn read(
+    _: IndexBytes,
+    _: &[crate::condition::ColumnCondition],
+    _: &mut dyn FnMut(IndexedRecord),
+) -> Result<(), String> {
+    Err("is Parquet, which this build does not read".to_owned())
 }
 
 /// Whether this build reads indexes in Parquet.
@@ -64,10 +61,13 @@ mod reader {
     use parquet::record::{Field, Row};
     use parquet::schema::types::{Type, TypePtr};
 
-    use super::{IndexBytes, IndexedRecord, PLACE};
+    use super::{IndexBytes, IndexedRecord};
     use crate::condition::{ColumnCondition, ColumnTest};
     use crate::document::{FieldType, FieldValue};
     use crate::suggestion::nearest;
+
+    /// The columns that tell the place of a record.
+    const PLACE: [&str; 3] = ["warc_filename", "warc_record_offset", "warc_record_length"];
 
     /// Gives the records of an index to `take` that meet all conditions, in their order.
     ///
@@ -90,7 +90,7 @@ mod reader {
     }
 
     fn damaged(error: ParquetError) -> String {
-        format!("is damaged, or no Parquet: {error}")
+        format!("is damaged, or no Parquet of gzip or zstd: {error}")
     }
 
     /// A condition with the name of its column.

@@ -89,6 +89,9 @@ pub struct Ledger {
     /// Of the records filtered as `wish`: how many each wish left out.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub wishes: BTreeMap<String, u64>,
+    /// Of the records filtered as `mime`: how many are PDF or files of office programs, by kind.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub office_files: BTreeMap<String, u64>,
     /// Records lost to damage or a limit, by reason.
     pub failed: Counts<Failed>,
     /// Oddities that lost nothing, by name.
@@ -157,6 +160,11 @@ impl Ledger {
         self.note_all(notes);
     }
 
+    /// Counts the kind of a record that was filtered as `mime`.
+    pub fn count_file(&mut self, kind: &'static str) {
+        *self.office_files.entry(kind.to_owned()).or_default() += 1;
+    }
+
     /// Counts a skipped range, or a member or frame that is damaged.
     pub fn skip(&mut self, skipped: &Skipped) {
         match skipped.decoded_length {
@@ -190,6 +198,9 @@ impl Ledger {
         }
         for (wish, n) in &other.wishes {
             *self.wishes.entry(wish.clone()).or_default() += n;
+        }
+        for (kind, n) in &other.office_files {
+            *self.office_files.entry(kind.clone()).or_default() += n;
         }
         self.failed.add_all(&other.failed);
         self.notes.add_all(&other.notes);

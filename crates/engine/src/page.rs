@@ -18,7 +18,7 @@ use dehusk_metadata::Rights;
 /// Some crawlers cut bodies at this size without a note in the record (public crawls before August 2019). In bytes.
 const SILENT_CUT: usize = 1 << 20;
 
-/// The type of conversions that are passed through as text, as in WET files.
+/// The type of texts that are passed through as they are, as conversions in WET files are.
 const PLAIN_TEXT: &str = "text/plain";
 
 /// Why a record did not become a document.
@@ -264,8 +264,10 @@ impl<'a> Page<'a> {
         if page.truncated {
             page.notes.add(PageNote::Truncated);
         }
-        if record.header.record_type == RecordType::Conversion && stated.as_deref() == Some(PLAIN_TEXT) {
-            (page.is_text, page.mime) = (true, PLAIN_TEXT.to_owned());
+        let is_conversion = record.header.record_type == RecordType::Conversion;
+        page.is_text = stated.as_deref() == Some(PLAIN_TEXT) && (is_conversion || rules.config.select.plain_text);
+        if page.is_text && (is_conversion || head.is_none()) {
+            page.mime = PLAIN_TEXT.to_owned();
             return page.whole(body, rules);
         }
         let Some(head) = head.or_else(|| coding_of_file(record)) else {
@@ -278,6 +280,7 @@ impl<'a> Page<'a> {
         };
         // Without a stated type, the decoded body decides.
         if let Some(mime) = &stated
+            && !page.is_text
             && !rules.config.select.mime_types.contains(mime)
         {
             return Err(Filtered::Mime.into());
@@ -289,7 +292,10 @@ impl<'a> Page<'a> {
             BodyError::EncodingUnknown => Dropped::Filtered(Filtered::EncodingUnknown),
             BodyError::Undecodable => PageFault::ContentCoding.into(),
         })?;
-        page.mime = kept_mime(stated, decoded.bytes, rules).ok_or(Filtered::Mime)?;
+        page.mime = match stated {
+            Some(mime) if page.is_text => mime,
+            stated => kept_mime(stated, decoded.bytes, rules).ok_or(Filtered::Mime)?,
+        };
         page.notes.extend(decoded.notes);
         // Binary data under a coding that could not be removed may be a damaged page.
         let is_undecoded = head.content_codings().next().is_some()

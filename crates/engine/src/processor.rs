@@ -20,7 +20,7 @@ use dehusk_documents::document::{Document, ExtractedText, FieldSet, Form, Metada
 use dehusk_documents::quality;
 use dehusk_extract::Preset;
 use dehusk_metadata::language;
-use dehusk_metadata::{self, Evidence, PageMetadata, Rights};
+use dehusk_metadata::{self, Evidence, PageMetadata, Rights, needs_script};
 
 /// Turns pages into documents, one after the other.
 ///
@@ -248,7 +248,10 @@ impl<'a> Analysis<'a, '_> {
     fn document_and_notes(&self) -> Result<(Document, Notes), Dropped> {
         let rights = self.rights().unwrap_or_default();
         check_wishes(&rights, self.rules())?;
-        let mut found = self.document_by_rules()?;
+        let mut found = self.document_by_rules().map_err(|dropped| match dropped {
+            Dropped::Filtered(Filtered::Empty) if needs_script(self.dom()) => Filtered::NeedsScript.into(),
+            dropped => dropped,
+        })?;
         fill_rights(&mut found.0.metadata, rights, self.rules());
         Ok(found)
     }

@@ -67,6 +67,7 @@ closed_list! {
         Language = "language": "The text is in a language that is not selected, or in none that was recognised.",
         Quality = "quality": "A number of the document is out of the bounds that the rules of quality set.",
         Empty = "empty": "No text of the page was kept.",
+        NeedsScript = "needs_script": "No text of the page was kept, because its scripts would write it.",
         Duplicate = "duplicate": "An earlier run emitted the same payload.",
         Binary = "binary": "The body is labelled as HTML but holds binary data.",
         EncodingUnknown = "encoding_unknown": "The body has a content coding that dehusk does not know.",

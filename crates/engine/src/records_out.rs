@@ -3,6 +3,8 @@
 //! An item is `NAME:RULE`, or `NAME` alone for the records of all documents. The records of all rules with one name are
 //! one set, which has an archive of its own for each archive that is read.
 
+use regex::{Regex, RegexBuilder};
+
 use crate::page::Dropped;
 use crate::reason::{Failed, Filtered, Named};
 use dehusk_archive::http;
@@ -13,6 +15,9 @@ use dehusk_documents::suggestion::nearest;
 
 /// The most sets: each has two files open for each archive that is read.
 const MOST: usize = 16;
+
+/// Memory that a regular expression may take, in bytes.
+const REGEX_LIMIT: usize = 10 << 20;
 
 /// The longest name, in bytes.
 const LONGEST: usize = 40;
@@ -41,6 +46,8 @@ enum RecordRule {
         reason: String,
         rule: String,
     },
+    /// Records whose URL matches a regular expression, whatever their outcome.
+    Url(Regex),
     /// Records of a type, such as `image/`. With `is_start`, of all types that begin so.
     Type { mime: String, is_start: bool },
 }
@@ -122,6 +129,7 @@ impl RecordSets {
         let mime = std::cell::OnceCell::new();
         self.chosen(|rule| match rule {
             RecordRule::Document(_) => false,
+            RecordRule::Url(pattern) => pattern.is_match(&record.header.url()),
             RecordRule::Outcome { outcome, reason, rule } => match made {
                 Ok(()) => *outcome == "emitted",
                 Err(dropped) => {
@@ -164,6 +172,11 @@ impl RecordRule {
                     mime: start.unwrap_or(mime),
                 });
             }
+            "url" => {
+                let pattern = text.split_once(':').map_or("", |(_, pattern)| pattern).trim();
+                let built = RegexBuilder::new(pattern).size_limit(REGEX_LIMIT).build();
+                return built.map(Self::Url).map_err(|e| e.to_string());
+            }
             "emitted" if second.is_none() => return Ok(outcome("emitted", "", None)),
             "filtered" => {
                 let reason = second.unwrap_or_default();
@@ -178,7 +191,7 @@ impl RecordRule {
             _ => {}
         }
         let condition = Condition::parse(text).map_err(|e| {
-            format!("{e}; a rule can also be emitted, filtered, filtered: REASON, failed, failed: REASON, type: TYPE")
+            format!("{e}; a rule can also be emitted, filtered, filtered: REASON, failed, failed: REASON, type: TYPE, url: REGEX")
         })?;
         let mut document = Document::default();
         document.set_fields(fields);
@@ -213,6 +226,29 @@ pub fn media_type(record: &Record<'_>) -> String {
         let mime = record.header.content_type();
         mime.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
     })
+}
+
+/// The kind of a file of an office program, by its type: `pdf`, `word` and so on. `None` for other types.
+pub(crate) fn office_kind(mime: &str) -> Option<&'static str> {
+    let of_vendor = |kind: &str| {
+        Some(match kind {
+            "msword" | "ms-word.document.macroenabled.12" => "word",
+            "ms-excel" | "ms-excel.sheet.macroenabled.12" => "excel",
+            "ms-powerpoint" | "ms-powerpoint.presentation.macroenabled.12" => "powerpoint",
+            _ if kind.starts_with("openxmlformats-officedocument.wordprocessingml") => "word",
+            _ if kind.starts_with("openxmlformats-officedocument.spreadsheetml") => "excel",
+            _ if kind.starts_with("openxmlformats-officedocument.presentationml") => "powerpoint",
+            _ if kind.starts_with("oasis.opendocument.") => "opendocument",
+            _ => return None,
+        })
+    };
+    match mime.strip_prefix("application/").unwrap_or(mime) {
+        "pdf" | "x-pdf" => Some("pdf"),
+        "epub+zip" => Some("epub"),
+        "rtf" | "text/rtf" => Some("rtf"),
+        "msword" => Some("word"),
+        kind => of_vendor(kind.strip_prefix("vnd.")?),
+    }
 }
 
 /// How the records of an archive are packed that is written: as those that are read, or as gzip members.
@@ -263,6 +299,25 @@ mod tests {
     }
 
     #[test]
+    fn files_of_office_programs_have_a_kind() {
+        for (mime, kind) in [
+            ("application/pdf", Some("pdf")),
+            ("application/msword", Some("word")),
+            (
+                "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+                Some("word"),
+            ),
+            ("application/vnd.ms-excel", Some("excel")),
+            ("application/vnd.oasis.opendocument.text", Some("opendocument")),
+            ("text/rtf", Some("rtf")),
+            ("application/json", None),
+            ("image/png", None),
+        ] {
+            assert_eq!(office_kind(mime), kind, "{mime}");
+        }
+    }
+
+    #[test]
     fn what_is_no_rule_is_explained() {
         for (item, message) in [
             ("/tmp/x:words > 3", "does not begin with a name"),
@@ -271,6 +326,7 @@ mod tests {
             ("a:filtered: emtpy", "did you mean “empty”?"),
             ("a:failed: gzip", "no record has the reason “gzip”"),
             ("a:type: pdf", "such as application/pdf"),
+            ("a:url: (", "unclosed group"),
             ("a:wrods > 3", "did you mean “words”?"),
             ("a:quality_sentences > 3", "output.quality"),
         ] {

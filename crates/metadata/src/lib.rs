@@ -7,6 +7,7 @@
 //! - Values: `dates/` reads dates, `bylines.rs` names, `kind.rs` types.
 //! - Titles: `title.rs` chooses one, `title_parts.rs` cuts off the site's name, which `site_name.rs` knows.
 //! - `rights/` reads what the page and its server ask of those who use it.
+//! - `scripts.rs` knows pages whose text only their scripts would write.
 //! - `words/` has the words of all languages as plain lists.
 
 mod bylines;
@@ -22,6 +23,7 @@ mod near;
 pub mod percent;
 mod properties;
 mod rights;
+mod scripts;
 mod site_name;
 mod title;
 mod title_parts;
@@ -35,6 +37,7 @@ use dates::DateContext;
 use evidence::{Claim, Claims, Field, Source};
 use near::{DateScope, Places, SearchGoals};
 pub use rights::Rights;
+pub use scripts::needs_script;
 use site_name::SiteName;
 pub use url::hostname;
 

@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 pub struct RemoteConfig {
     /// How many bytes a request asks for.
     pub part_bytes: u64,
+    /// How many bytes between two ranges that are wanted are read with them, instead of a request for each.
+    pub join_gap: u64,
     /// How many parts are asked for before they are needed.
     pub read_ahead: u64,
     /// How many requests a server is asked at a time.
@@ -32,6 +34,7 @@ impl Default for RemoteConfig {
     fn default() -> Self {
         Self {
             part_bytes: 2 << 20,
+            join_gap: 64 << 10,
             read_ahead: 4,
             requests: 4,
             requests_per_second: 10,
@@ -48,6 +51,7 @@ impl RemoteConfig {
     #[doc(hidden)]
     pub const LEFT_OUT: Self = Self {
         part_bytes: 0,
+        join_gap: 0,
         read_ahead: 0,
         requests: 0,
         requests_per_second: 0,
@@ -68,6 +72,7 @@ impl RemoteConfig {
     pub fn out_of_bounds(&self) -> Option<OutOfBounds> {
         let bounds = [
             ("part_bytes", self.part_bytes, 1..=64 << 20),
+            ("join_gap", self.join_gap, 0..=64 << 20),
             ("read_ahead", self.read_ahead, 0..=64),
             ("requests", self.requests, 1..=256),
             ("requests_per_second", self.requests_per_second, 0..=10_000),

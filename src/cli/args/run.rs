@@ -116,7 +116,7 @@ pub(in crate::cli) struct RunArgs {
     ///
     /// Write the stored bytes of all records of a rule to DIR/records/ARCHIVE.NAME.warc.gz, and an index beside it. A rule
     /// is a condition on documents as in `dehusk cat --where`, or emitted, filtered, filtered: REASON, failed,
-    /// failed: REASON, type: TYPE; repeat it for more. Without a rule, the records of all documents.
+    /// failed: REASON, type: TYPE, url: REGEX; repeat it for more. Without a rule, the records of all documents.
     #[arg(long, value_name = "NAME[:RULE]", help_heading = heading::OUTPUT, hide_short_help = true)]
     pub(in crate::cli) records_out: Vec<String>,
 
@@ -173,9 +173,19 @@ pub(in crate::cli) struct RunArgs {
     #[arg(long, value_name = "RUN_DIR", help_heading = heading::EARLIER_RUNS)]
     pub(in crate::cli) since: Option<PathBuf>,
 
-    /// Read only the records that a file names: path, offset and length, separated by tabs; or CDX or CDXJ
+    /// Read only the records that a file names: path, offset and length, separated by tabs; or CDX, CDXJ, JSONL; or, with the
+    /// feature `parquet`, Common Crawl's columnar index
     #[arg(long, value_name = "FILE", help_heading = heading::INPUT, hide_short_help = true)]
     pub(in crate::cli) offsets: Option<PathBuf>,
+
+    /// Of --offsets, read only records that meet this condition on a column of Parquet or a key of CDXJ or JSONL, such as
+    /// 'content_languages ~ isl'; repeat it, and all must hold
+    #[arg(long, value_name = "CONDITION", requires = "offsets", help_heading = heading::INPUT, hide_short_help = true)]
+    pub(in crate::cli) offsets_where: Vec<String>,
+
+    /// Look for the archives that --offsets names by relative paths below this folder or address
+    #[arg(long, value_name = "DIR|URL", requires = "offsets", help_heading = heading::INPUT, hide_short_help = true)]
+    pub(in crate::cli) offsets_base: Option<String>,
 
     /// Do again what a change affects
     ///

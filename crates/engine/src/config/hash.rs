@@ -10,7 +10,7 @@ use dehusk_remote::RemoteConfig;
 
 /// Keys that were added later count only if they are set, so that configurations without them keep their hashes. In a
 /// string of the configuration, quotation marks are escaped, so it holds none of these.
-const UNSET: [&str; 18] = [
+const UNSET: [&str; 19] = [
     ",\"seen\":\"\"",
     ",\"resolve_revisits\":false",
     ",\"details\":false",
@@ -21,6 +21,7 @@ const UNSET: [&str; 18] = [
     ",\"union\":[]",
     ",\"sites\":\"\"",
     ",\"drop_repeated\":0",
+    ",\"plain_text\":false",
     ",\"hosts_from\":[]",
     ",\"drop_hosts_from\":[]",
     ",\"rights\":false",

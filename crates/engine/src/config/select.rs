@@ -17,6 +17,8 @@ pub(crate) struct Select {
     pub(crate) statuses: Vec<String>,
     /// Keep only these MIME types.
     pub(crate) mime_types: Vec<String>,
+    /// Make documents of `text/plain`, too: of responses, and of the texts that Browsertrix writes beside pages.
+    pub(crate) plain_text: bool,
     /// Keep only URLs that match one of these regular expressions. An empty list keeps all.
     pub(crate) url_include: Vec<String>,
     /// Drop URLs that match one of these regular expressions.
@@ -85,6 +87,7 @@ impl Default for Select {
             record_types: list(&["response", "resource"]),
             statuses: list(&["200"]),
             mime_types: list(&["text/html", "application/xhtml+xml"]),
+            plain_text: false,
             url_include: Vec::new(),
             url_exclude: Vec::new(),
             hosts_from: Vec::new(),

@@ -48,7 +48,7 @@ pub enum InputError {
     },
     /// A line of a list of offsets is of no known form.
     #[error(
-        "{}:{line}: is not a path, an offset and a length, separated by tabs, and no line of a CDX or CDXJ file",
+        "{}:{line}: is not a path, an offset and a length, separated by tabs, and no line of a CDX, CDXJ or JSONL file",
         escape::path(path)
     )]
     Offsets {
@@ -56,6 +56,14 @@ pub enum InputError {
         path: PathBuf,
         /// The number of the line, from 1 on.
         line: u64,
+    },
+    /// An index of records, or a condition on it, is not as it must be.
+    #[error("{}: {problem}", escape::path(path))]
+    Index {
+        /// The index.
+        path: PathBuf,
+        /// What is wrong, and where.
+        problem: String,
     },
     /// List files name each other too deeply, or in a circle.
     #[error("@{}: lists name each other more than {limit} deep", escape::path(path))]

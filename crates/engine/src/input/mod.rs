@@ -30,7 +30,7 @@ pub use error::InputError;
 pub use expansion::directory_of_pages;
 pub(crate) use location::{CurrentState, StoredBytes};
 pub use names::name_shards;
-pub use offsets::from_offsets;
+pub use offsets::{RecordList, from_offsets};
 pub use open::Opening;
 pub use pages::{PageFile, Walk};
 pub use place::{OpenedAt, open_at};

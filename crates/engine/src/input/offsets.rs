@@ -1,18 +1,20 @@
-//! Lists of records to process: tab-separated paths, offsets and lengths; CDX; or CDXJ.
+//! Lists of records to process: tab-separated paths, offsets and lengths; CDX; CDXJ; JSONL; or an index in Parquet.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Seek};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
 use super::{ArchiveInput, InputError, path_of};
-use crate::config::Config;
+use crate::config::{Config, lacking};
 use dehusk_archive::redact::redacted;
 use dehusk_documents::bounded;
+use dehusk_documents::condition::ColumnCondition;
+use dehusk_documents::record_index::{self, IndexBytes};
 use dehusk_remote::{RemoteUrl, Settings, read_small};
 
 /// Longest line of a list, in bytes. CDX lines hold URLs.
@@ -23,6 +25,50 @@ const REMOTE_LIMIT: u64 = 1 << 30;
 
 /// The columns of a CDX file without a first line that names them, by the number of columns.
 const USUAL: [(usize, &str); 2] = [(11, "N b a m s k r M S V g"), (9, "N b a m s k r V g")];
+
+/// The names of archive, offset and length in the objects of CDXJ and JSONL, by their writers: CDXJ, Common Crawl's
+/// columnar index, and the documents of this program.
+const KEYS: [[&str; 3]; 3] = [
+    ["filename", "offset", "length"],
+    ["warc_filename", "warc_record_offset", "warc_record_length"],
+    ["file_path", "warc_offset", "warc_length"],
+];
+
+/// A list of records: where it is, and which of its records are wanted.
+#[derive(Clone, Debug)]
+pub struct RecordList<'l> {
+    path: &'l Path,
+    conditions: Vec<ColumnCondition>,
+    base: Option<&'l str>,
+}
+
+impl<'l> RecordList<'l> {
+    /// A list in a file, or on a server. `conditions` choose among its records by the columns of Parquet and the keys of
+    /// CDXJ and JSONL, such as `fetch_mime_detected = application/pdf`; all of them must hold. `base` is the folder or
+    /// the address that relative names of archives are below.
+    ///
+    /// # Errors
+    /// A condition is none.
+    pub fn new(path: &'l Path, conditions: &[String], base: Option<&'l str>) -> Result<Self, InputError> {
+        let parsed = conditions.iter().map(|text| ColumnCondition::parse(text));
+        let problem = |problem| InputError::Index {
+            path: redacted(path).to_path_buf(),
+            problem,
+        };
+        Ok(Self {
+            path,
+            conditions: parsed.collect::<Result<_, _>>().map_err(problem)?,
+            base,
+        })
+    }
+
+    fn problem(&self, problem: impl Into<String>) -> InputError {
+        InputError::Index {
+            path: redacted(self.path).to_path_buf(),
+            problem: problem.into(),
+        }
+    }
+}
 
 /// The place of a record in an archive.
 struct Place {
@@ -50,7 +96,9 @@ struct Columns {
 ///   offset;
 /// - or a line of a CDX file, whose first line says which columns are the file name (`g`), the offset (`V`) and the
 ///   length (`S`). Without that, it has the usual 11 or 9 columns;
-/// - or a line of a CDXJ file, with the keys `filename`, `offset` and `length`.
+/// - or a line of a CDXJ or JSONL file, with the keys `filename`, `offset` and `length`, or those that Common Crawl's
+///   columnar index or documents of this program have;
+/// - or a row of a Parquet file, as in Common Crawl's columnar index.
 ///
 /// `archives` says where the files are: an archive belongs to a line if it has the same path or, as CDX files often
 /// have no folders, the same file name. A line to which none belongs names the archive itself. However a path is
@@ -60,7 +108,11 @@ struct Columns {
 ///
 /// # Errors
 /// The list cannot be read, or a line is of none of these forms.
-pub fn from_offsets(config: &Config, list: &Path, archives: &[ArchiveInput]) -> Result<Vec<ArchiveInput>, InputError> {
+pub fn from_offsets(
+    config: &Config,
+    list: &RecordList<'_>,
+    archives: &[ArchiveInput],
+) -> Result<Vec<ArchiveInput>, InputError> {
     let selections = read_list(config, list)?;
     let by_label: HashMap<&Path, &ArchiveInput> = archives.iter().map(|input| (input.label(), input)).collect();
     // A name of several archives belongs to none.
@@ -96,18 +148,63 @@ pub fn from_offsets(config: &Config, list: &Path, archives: &[ArchiveInput]) -> 
 ///
 /// # Errors
 /// The list cannot be read, names no archive, or has a line of no known form.
-fn read_list(config: &Config, list: &Path) -> Result<Vec<Selection>, InputError> {
-    let shown = redacted(list);
-    let cannot_read = |source| InputError::List {
-        path: shown.to_path_buf(),
+fn read_list(config: &Config, list: &RecordList<'_>) -> Result<Vec<Selection>, InputError> {
+    let mut selections = Selections::default();
+    match open(config, list.path).map_err(|e| cannot_read(list, e))? {
+        Opened::Lines(lines) => read_lines(list, lines, &mut selections)?,
+        Opened::Parquet(_) if !record_index::IS_BUILT_IN => {
+            return Err(list.problem(format!("is Parquet, and {}", lacking("parquet"))));
+        }
+        Opened::Parquet(bytes) => {
+            let mut take = |record: record_index::IndexedRecord| {
+                if let Some(place) = place_of(record.archive.as_bytes(), record.offset, record.length) {
+                    selections.add(place);
+                }
+            };
+            record_index::read(bytes, &list.conditions, &mut take).map_err(|e| list.problem(e))?;
+        }
+    }
+    if selections.list.is_empty() && !list.conditions.is_empty() {
+        return Err(list.problem("no record of it meets the conditions"));
+    }
+    if selections.list.is_empty() {
+        return Err(InputError::NoArchive);
+    }
+    Ok(selections.list)
+}
+
+fn cannot_read(list: &RecordList<'_>, source: io::Error) -> InputError {
+    InputError::List {
+        path: redacted(list.path).to_path_buf(),
         source,
-    };
-    let file = open(config, list).map_err(cannot_read)?;
+    }
+}
+
+/// Archives with their ranges, in the order in which they were named first.
+#[derive(Default)]
+struct Selections {
+    list: Vec<Selection>,
+    indexes: HashMap<PathBuf, usize>,
+}
+
+impl Selections {
+    fn add(&mut self, place: Place) {
+        let list = &mut self.list;
+        let index = *self.indexes.entry(place.archive.clone()).or_insert_with(|| {
+            list.push(Selection {
+                archive: place.archive,
+                ranges: Vec::new(),
+            });
+            list.len() - 1
+        });
+        list[index].ranges.push(place.range);
+    }
+}
+
+fn read_lines(list: &RecordList<'_>, lines: Box<dyn BufRead>, selections: &mut Selections) -> Result<(), InputError> {
     let mut columns = None;
-    let mut selections: Vec<Selection> = Vec::new();
-    let mut indexes: HashMap<PathBuf, usize> = HashMap::new();
-    for (index, line) in bounded::lines(file, LINE_LIMIT).enumerate() {
-        let line = line.map_err(cannot_read)?;
+    for (index, line) in bounded::lines(lines, LINE_LIMIT).enumerate() {
+        let line = line.map_err(|e| cannot_read(list, e))?;
         if index == 0 {
             columns = named_columns(&line);
         }
@@ -115,40 +212,83 @@ fn read_list(config: &Config, list: &Path) -> Result<Vec<Selection>, InputError>
         if is_note || index == 0 && columns.is_some() {
             continue;
         }
-        let place = place(&line, columns.as_ref()).ok_or_else(|| InputError::Offsets {
-            path: shown.to_path_buf(),
+        let no_form = || InputError::Offsets {
+            path: redacted(list.path).to_path_buf(),
             line: index as u64 + 1,
-        })?;
-        let index = *indexes.entry(place.archive.clone()).or_insert_with(|| {
-            selections.push(Selection {
-                archive: place.archive,
-                ranges: Vec::new(),
-            });
-            selections.len() - 1
-        });
-        selections[index].ranges.push(place.range);
+        };
+        let object = object_of(&line);
+        if !list.conditions.is_empty() {
+            let Some(object) = &object else {
+                return Err(list.problem(format!(
+                    "line {}: has no names, so no condition can choose it; CDXJ, JSONL and Parquet have them",
+                    index + 1
+                )));
+            };
+            if !list.conditions.iter().all(|condition| holds(condition, object)) {
+                continue;
+            }
+        }
+        let place = match &object {
+            Some(object) => place_in(object),
+            None => place(&line, columns.as_ref()),
+        };
+        selections.add(place.ok_or_else(no_form)?);
     }
-    if selections.is_empty() {
-        return Err(InputError::NoArchive);
+    Ok(())
+}
+
+/// Whether a condition holds for the value of its key, of the object itself or of its metadata. It does not for a key
+/// that is not there.
+fn holds(condition: &ColumnCondition, object: &Value) -> bool {
+    let inside = || object.get("metadata")?.get(condition.column());
+    match object.get(condition.column()).or_else(inside) {
+        Some(Value::String(text)) => condition.holds_for_text(text),
+        Some(Value::Number(number)) => condition.holds_for_text(&number.to_string()),
+        Some(Value::Bool(value)) => condition.holds_for_text(&value.to_string()),
+        _ => false,
     }
-    Ok(selections)
 }
 
 /// The archive of a path that a list names.
-fn named_in(list: &Path, path: PathBuf) -> ArchiveInput {
-    if let (Some(list), Some(url)) = (RemoteUrl::from_path(list), RemoteUrl::from_path(&path)) {
-        return ArchiveInput::remote(url.listed_in(&list));
+fn named_in(list: &RecordList<'_>, path: PathBuf) -> ArchiveInput {
+    let path = match list.base {
+        Some(base) if path.is_relative() && RemoteUrl::from_path(&path).is_none() => {
+            let name = path.to_string_lossy();
+            PathBuf::from(format!("{}/{name}", base.trim_end_matches('/')))
+        }
+        _ => path,
+    };
+    match (RemoteUrl::from_path(list.path), RemoteUrl::from_path(&path)) {
+        // What the command line names as the base is trusted.
+        (Some(own), Some(url)) if list.base.is_none() => ArchiveInput::remote(url.listed_in(&own)),
+        (_, Some(url)) => ArchiveInput::remote(url),
+        _ => ArchiveInput::file(path),
     }
-    ArchiveInput::file(path)
+}
+
+/// An opened list.
+enum Opened {
+    Lines(Box<dyn BufRead>),
+    Parquet(IndexBytes),
 }
 
 /// Opens a list, which may be a remote file.
-fn open(config: &Config, list: &Path) -> io::Result<Box<dyn BufRead>> {
+fn open(config: &Config, list: &Path) -> io::Result<Opened> {
     if let Some(url) = RemoteUrl::from_path(list) {
         let text = read_small(&url, REMOTE_LIMIT, &Settings::new(&config.remote, None))?;
-        return Ok(Box::new(io::Cursor::new(text)));
+        return Ok(if record_index::is_parquet(&text) {
+            Opened::Parquet(IndexBytes::Memory(text))
+        } else {
+            Opened::Lines(Box::new(io::Cursor::new(text)))
+        });
     }
-    Ok(Box::new(BufReader::new(File::open(list)?)))
+    let mut lines = BufReader::new(File::open(list)?);
+    if !record_index::is_parquet(lines.fill_buf()?) {
+        return Ok(Opened::Lines(Box::new(lines)));
+    }
+    let mut file = lines.into_inner();
+    file.rewind()?;
+    Ok(Opened::Parquet(IndexBytes::File(file)))
 }
 
 /// The place that a line tells.
@@ -161,22 +301,38 @@ fn place(line: &[u8], columns: Option<&Columns>) -> Option<Place> {
         let (archive, offset) = (fields.next()?, fields.next()?);
         return new_place(archive, offset, fields.next().unwrap_or_default());
     }
-    if let Some(at) = line.iter().position(|b| *b == b'{') {
-        let json: Value = serde_json::from_slice(&line[at..]).ok()?;
-        let text = |key: &str| match &json[key] {
+    let count = line.split(|b| *b == b' ').count();
+    let (_, letters) = USUAL.iter().find(|(columns, _)| *columns == count)?;
+    columns_of(letters, ' ')?.place(line)
+}
+
+/// The object of a line of CDXJ or JSONL.
+fn object_of(line: &[u8]) -> Option<Value> {
+    let start = line.iter().position(|b| *b == b'{')?;
+    // A path can have a brace.
+    let is_first = line[..start].trim_ascii().is_empty();
+    let parsed: Option<Value> = serde_json::from_slice(&line[start..]).ok();
+    parsed.filter(|_| is_first || !line[..start].contains(&b'\t'))
+}
+
+/// The place that an object tells, itself or in its metadata.
+fn place_in(object: &Value) -> Option<Place> {
+    let objects = [Some(object), object.get("metadata")];
+    let mut all = objects.into_iter().flatten();
+    all.find_map(|object| {
+        let text = |key: &str| match &object[key] {
             Value::String(text) => text.clone(),
             Value::Number(number) => number.to_string(),
             _ => String::new(),
         };
-        return new_place(
-            text("filename").as_bytes(),
-            text("offset").as_bytes(),
-            text("length").as_bytes(),
-        );
-    }
-    let count = line.split(|b| *b == b' ').count();
-    let (_, letters) = USUAL.iter().find(|(columns, _)| *columns == count)?;
-    columns_of(letters, ' ')?.place(line)
+        KEYS.iter().find_map(|[archive, offset, length]| {
+            new_place(
+                text(archive).as_bytes(),
+                text(offset).as_bytes(),
+                text(length).as_bytes(),
+            )
+        })
+    })
 }
 
 impl Columns {
@@ -198,9 +354,13 @@ fn new_place(archive: &[u8], offset: &[u8], length: &[u8]) -> Option<Place> {
         b"" | b"-" => 1,
         length => number(length)?.max(1),
     };
+    place_of(archive, start, length)
+}
+
+fn place_of(archive: &[u8], start: u64, length: u64) -> Option<Place> {
     (!archive.is_empty()).then(|| Place {
         archive: path_of(archive).into_owned(),
-        range: start..start.saturating_add(length),
+        range: start..start.saturating_add(length.max(1)),
     })
 }
 

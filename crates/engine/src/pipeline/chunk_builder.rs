@@ -15,7 +15,7 @@ use crate::ledger::Failure;
 use crate::page::Dropped;
 use crate::processor::{PageRecord, Processor, caught};
 use crate::reason::{Filtered, Notes, PageFault, PageNote};
-use crate::records_out::{Chosen, container_for, file_name};
+use crate::records_out::{Chosen, container_for, file_name, media_type, office_kind};
 use crate::revisit;
 use crate::sites::{Sketcher, host_of};
 use dehusk_archive::copy::Copier;
@@ -170,6 +170,11 @@ impl<'w> ChunkBuilder<'w> {
             }
             Err(dropped) => {
                 self.chunk.ledger.drop(dropped, notes);
+                if dropped == Filtered::Mime.into()
+                    && let Some(kind) = office_kind(&media_type(record))
+                {
+                    self.chunk.ledger.count_file(kind);
+                }
                 if let Dropped::Failed(reason) = dropped {
                     self.note_stored_range(record.offset, record.stored_length, true, kept);
                     let failure = Failure {

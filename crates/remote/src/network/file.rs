@@ -15,9 +15,6 @@ use dehusk_documents::unreachable::UNREACHABLE;
 /// With an offset and no length, so much is asked for at first.
 const UNKNOWN_LENGTH: u64 = 256 << 10;
 
-/// A gap between two ranges that is read with them rather than asked around.
-const GAP: u64 = 64 << 10;
-
 /// A remote file. Clones of an input share it.
 #[derive(Debug)]
 pub struct RemoteFile {
@@ -49,7 +46,7 @@ impl RemoteFile {
     /// It is unavailable, or is not what it was when the run was planned.
     pub fn open(&self, access: &Access<'_>, settings: &Settings) -> io::Result<RemoteBytes> {
         let target = cloud::target(&self.url)?;
-        let (plan, first) = plan(access.ranges, settings.config.part_bytes);
+        let (plan, first) = plan(access.ranges, settings.config.part_bytes, settings.config.join_gap);
         let start = first.start;
         match object::first(&target, first, settings).map_err(|e| self.explained(e))? {
             FirstResponse::Part(state, bytes) => {
@@ -133,10 +130,15 @@ fn file_state(state: &FileVersion) -> Option<FileState> {
     })
 }
 
-/// Which parts to ask for, and the first of them.
-fn plan(ranges: Option<&[Range<u64>]>, part_bytes: u64) -> (Plan, Range<u64>) {
+/// Which parts to ask for, and the first of them. Ranges with no more than `gap` bytes between them are one part, as long
+/// as that has no more than `part_bytes`.
+fn plan(ranges: Option<&[Range<u64>]>, part_bytes: u64, gap: u64) -> (Plan, Range<u64>) {
     let Some(ranges) = ranges.filter(|ranges| !ranges.is_empty()) else {
         return (Plan::Whole, 0..part_bytes);
+    };
+    let is_near = |last: &Range<u64>, next: &Range<u64>| {
+        // What overlaps is one part in any case.
+        next.start <= last.end || next.start <= last.end.saturating_add(gap) && next.end - last.start <= part_bytes
     };
     let mut joined: Vec<Range<u64>> = Vec::new();
     for range in ranges {
@@ -147,7 +149,7 @@ fn plan(ranges: Option<&[Range<u64>]>, part_bytes: u64) -> (Plan, Range<u64>) {
         };
         let range = range.start..range.start.saturating_add(length);
         match joined.last_mut() {
-            Some(last) if range.start <= last.end.saturating_add(GAP) => last.end = last.end.max(range.end),
+            Some(last) if is_near(last, &range) => last.end = last.end.max(range.end),
             _ => joined.push(range),
         }
     }

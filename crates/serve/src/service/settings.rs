@@ -25,7 +25,7 @@ pub(crate) const MOST_OF_URL: usize = 2000;
 const SECTIONS: [&str; 4] = ["dom", "extract", "output", "select"];
 
 /// Keys of these sections that name files or are of no use for a page.
-const REFUSED: [&str; 14] = [
+const REFUSED: [&str; 15] = [
     "extract.model",
     "extract.sites",
     "output.compression",
@@ -37,6 +37,7 @@ const REFUSED: [&str; 14] = [
     "select.drop_hosts_from",
     "select.hosts_from",
     "select.mime_types",
+    "select.plain_text",
     "select.record_types",
     "select.resolve_revisits",
     "select.seen",

@@ -30,7 +30,15 @@ const NUMBERS: [&str; 7] = [
     "damaged_members",
     "not_selected_bytes",
 ];
-const COUNTS: [&str; 6] = ["filtered", "quality_rules", "host_lists", "wishes", "failed", "notes"];
+const COUNTS: [&str; 7] = [
+    "filtered",
+    "quality_rules",
+    "host_lists",
+    "wishes",
+    "office_files",
+    "failed",
+    "notes",
+];
 
 impl Run {
     /// The exit status, which must be this one.

@@ -179,6 +179,10 @@ fn reasons(report: &Report, body: &mut String) {
             ledger.wishes.iter().map(|(wish, n)| (wish.clone(), *n)).collect(),
         ),
         (
+            "Files of office programs",
+            ledger.office_files.iter().map(|(kind, n)| (kind.clone(), *n)).collect(),
+        ),
+        (
             "Notes",
             ledger
                 .notes

@@ -1,0 +1,121 @@
+//! `dehusk run --offsets`: JSONL, conditions on the records of a list, and where its archives are.
+
+use std::collections::BTreeSet;
+
+use serde_json::json;
+
+use crate::program::{Place, Run, json_lines, make};
+
+/// An archive of some pages, and the offset and length of each.
+fn members() -> (Vec<u8>, Vec<(usize, usize)>) {
+    let (mut bytes, mut places) = (Vec::new(), Vec::new());
+    for name in ["p0", "p1", "p2", "p3"] {
+        let url = format!("https://{name}.example/");
+        let member = make::gzip(&make::page(&url, "A page of some words."));
+        places.push((bytes.len(), member.len()));
+        bytes.extend(member);
+    }
+    (bytes, places)
+}
+
+fn hosts(run: &Run) -> BTreeSet<String> {
+    let host = |document: &serde_json::Value| document["metadata"]["hostname"].as_str().unwrap().to_owned();
+    run.documents().iter().map(host).collect()
+}
+
+fn set<const N: usize>(names: [&str; N]) -> BTreeSet<String> {
+    names.map(|name| format!("{name}.example")).into()
+}
+
+#[test]
+fn lines_of_json_name_records_by_the_keys_of_their_writers() {
+    let (bytes, at) = members();
+    let place = Place::new();
+    place.write("crawl/a.warc.gz", &bytes);
+    let lines = [
+        json!({"filename": "crawl/a.warc.gz", "offset": at[0].0.to_string(), "length": at[0].1.to_string()}),
+        json!({"warc_filename": "crawl/a.warc.gz", "warc_record_offset": at[2].0, "warc_record_length": at[2].1}),
+    ];
+    place.write("list.jsonl", lines.map(|line| format!("{line}\n")).concat());
+    let run = place.run(&["--offsets", "list.jsonl"]).ends_with(0);
+    assert_eq!(hosts(&run), set(["p0", "p2"]));
+    // Documents are a list of records, too.
+    let chosen = place.dehusk(&["cat", "out", "--where", "url ~ p2"]);
+    assert_eq!(json_lines(&chosen.stdout).len(), 1);
+    place.write("documents.jsonl", &chosen.stdout);
+    let again = place
+        .run_to("again", &["crawl/a.warc.gz", "--offsets", "documents.jsonl"])
+        .ends_with(0);
+    assert_eq!(hosts(&again), set(["p2"]));
+}
+
+#[test]
+fn conditions_choose_among_the_records_of_a_list() {
+    let (bytes, at) = members();
+    let place = Place::new();
+    place.write("crawl/a.warc.gz", &bytes);
+    let line = |i: usize, language: &str, status: &str| {
+        let (offset, length) = at[i];
+        let object = json!({"filename": "a.warc.gz", "offset": offset.to_string(), "length": length.to_string(),
+            "languages": language, "status": status});
+        format!("example,p{i})/ 20240506070809 {object}\n")
+    };
+    let lines = [
+        line(0, "eng", "200"),
+        line(1, "isl", "200"),
+        line(2, "isl,eng", "200"),
+        line(3, "isl", "404"),
+    ];
+    place.write("list.cdxj", lines.concat());
+    let with = |folder: &str, conditions: &[&str]| {
+        let flags: Vec<&str> = conditions.iter().flat_map(|c| ["--offsets-where", *c]).collect();
+        let arguments = [&["--offsets", "list.cdxj", "--offsets-base", "crawl"], &flags[..]].concat();
+        hosts(&place.run_to(folder, &arguments).ends_with(0))
+    };
+    assert_eq!(with("one", &["languages ~ isl", "status = 200"]), set(["p1", "p2"]));
+    assert_eq!(with("two", &["status >= 300"]), set(["p3"]));
+    for (conditions, says) in [
+        (["languages = fra"], "list.cdxj: no record of it meets the conditions"),
+        (["languages"], "is not a condition such as"),
+        (["languages ~ ("], "unclosed group"),
+    ] {
+        let ended = place.dehusk(&[
+            "run",
+            "--offsets",
+            "list.cdxj",
+            "-o",
+            "no",
+            "--offsets-where",
+            conditions[0],
+        ]);
+        assert_eq!(ended.status, 2, "{}", ended.stderr);
+        assert!(ended.stderr.contains(says), "{}", ended.stderr);
+    }
+    place.write("list.tsv", format!("crawl/a.warc.gz\t{}\t{}\n", at[0].0, at[0].1));
+    let ended = place.dehusk(&[
+        "run",
+        "--offsets",
+        "list.tsv",
+        "-o",
+        "no",
+        "--offsets-where",
+        "status = 200",
+    ]);
+    assert_eq!(ended.status, 2);
+    assert!(ended.stderr.contains("line 1: has no names"), "{}", ended.stderr);
+}
+
+#[cfg(not(feature = "parquet"))]
+#[test]
+fn a_build_without_parquet_says_what_it_lacks() {
+    let place = Place::new();
+    place.write("index.parquet", b"PAR1\x00\x00PAR1");
+    let ended = place.dehusk(&["run", "--offsets", "index.parquet", "-o", "no"]);
+    assert_eq!(ended.status, 2, "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("index.parquet: is Parquet, and "),
+        "{}",
+        ended.stderr
+    );
+    assert!(ended.stderr.contains("--features parquet"), "{}", ended.stderr);
+}
