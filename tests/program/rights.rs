@@ -1,6 +1,6 @@
 //! What pages and their servers ask: the fields for it, and pages that are dropped because of it.
 
-use crate::program::{Place, make};
+use crate::program::{Place, json_lines, make};
 use serde_json::{Value, json};
 
 /// A response with more fields in its HTTP head, and more elements in its page's head.
@@ -96,6 +96,48 @@ fn pages_are_dropped_by_the_wishes_that_are_respected() {
     let inspected = place.dehusk(&["inspect", "a.warc", "--verdicts", "--respect", "noai"]);
     let inspected = String::from_utf8(inspected.stdout).unwrap();
     assert!(inspected.contains("wish: noai"), "{inspected}");
+}
+
+#[test]
+fn robots_txt_records_are_kept_as_a_table() {
+    let place = Place::new();
+    let robots = |host: &str, status: &str, body: &[u8]| {
+        let url = format!("https://{host}/robots.txt");
+        make::response(&url, status, "text/plain", body)
+    };
+    let long = b"# a comment of some bytes\n".repeat(20_000);
+    let coded = make::gzip(b"User-agent: *\nDisallow: /\n");
+    let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n";
+    let content_type = "Content-Type: application/http; msgtype=response\r\n";
+    let coded = [head.as_bytes(), &coded].concat();
+    let records = [
+        robots("a.example", "200 OK", b"User-agent: ccbot\nDisallow: /x\n"),
+        page("a", "", ""),
+        robots("B.example", "404 Not Found", b"no"),
+        robots("long.example", "200 OK", &long),
+        make::record("response", "https://c.example:8080/robots.txt?x", content_type, &coded),
+        robots("a.example/deep", "200 OK", b"User-agent: *"),
+    ];
+    place.write("a.warc", records.concat());
+    let run = place.run(&["a.warc", "--set", "output.robots=true"]).ends_with(0);
+    assert_eq!(run.archives()[0]["records"], json!(["records/a.robots.jsonl"]));
+    let table = std::fs::read(place.path("out/records/a.robots.jsonl")).unwrap();
+    let lines = json_lines(&table);
+    let cells = |line: &Value| (line["host"].clone(), line["status"].clone(), line["bytes"].clone());
+    assert_eq!(
+        lines.iter().map(cells).collect::<Vec<_>>(),
+        [
+            ("a.example".into(), 200.into(), 31.into()),
+            ("b.example".into(), 404.into(), 2.into()),
+            ("long.example".into(), 200.into(), long.len().into()),
+            ("c.example".into(), 200.into(), 26.into()),
+        ]
+    );
+    assert_eq!(lines[0]["text"], "User-agent: ccbot\nDisallow: /x\n");
+    assert_eq!(lines[3]["text"], "User-agent: *\nDisallow: /\n");
+    let text = lines[2]["text"].as_str().unwrap();
+    assert_eq!((text.len(), &lines[2]["truncated"]), (500 << 10, &json!(true)));
+    assert_eq!(lines[0]["truncated"], json!(false));
 }
 
 #[test]

@@ -25,6 +25,7 @@ pub mod provenance;
 pub mod reason;
 pub mod records_out;
 pub mod revisit;
+mod robots;
 pub mod run;
 pub mod signatures;
 pub mod sites;

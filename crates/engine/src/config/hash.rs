@@ -10,7 +10,7 @@ use dehusk_remote::RemoteConfig;
 
 /// Keys that were added later count only if they are set, so that configurations without them keep their hashes. In a
 /// string of the configuration, quotation marks are escaped, so it holds none of these.
-const UNSET: [&str; 19] = [
+const UNSET: [&str; 20] = [
     ",\"seen\":\"\"",
     ",\"resolve_revisits\":false",
     ",\"details\":false",
@@ -27,6 +27,7 @@ const UNSET: [&str; 19] = [
     ",\"rights\":false",
     ",\"html\":false",
     ",\"records\":[]",
+    ",\"robots\":false",
     ",\"respect\":[]",
     ",\"respect_agents\":[]",
     ",\"tokenizer\":\"words\"",

@@ -40,6 +40,8 @@ pub(crate) struct OutputConfig {
     pub(crate) html: bool,
     /// Sets of records that are written out beside the documents, as `NAME` or `NAME:RULE`.
     pub(crate) records: Vec<String>,
+    /// Write a table of the robots.txt records.
+    pub(crate) robots: bool,
     /// Keep the stored bytes of records that fail.
     pub(crate) quarantine: bool,
     /// How the full-text index of a database cuts texts.
@@ -64,6 +66,7 @@ impl Default for OutputConfig {
             signatures: Vec::new(),
             html: false,
             records: Vec::new(),
+            robots: false,
             quarantine: false,
             tokenizer: TokenizerKind::Words,
         }

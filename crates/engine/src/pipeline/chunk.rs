@@ -39,6 +39,8 @@ pub struct Chunk {
     pub stored: Vec<Stored>,
     /// The records that `output.records` chose, by set.
     pub chosen: Vec<ChosenRecords>,
+    /// Lines of the table of robots.txt records, if it is asked for.
+    pub robots: Vec<u8>,
     /// The formats of the archive.
     pub formats: Formats,
     /// The archive's stored bytes, if they can be read again.

@@ -17,9 +17,11 @@ use crate::processor::{PageRecord, Processor, caught};
 use crate::reason::{Filtered, Notes, PageFault, PageNote};
 use crate::records_out::{Chosen, container_for, file_name, media_type, office_kind};
 use crate::revisit;
+use crate::robots;
 use crate::sites::{Sketcher, host_of};
 use dehusk_archive::copy::Copier;
 use dehusk_archive::escape;
+use dehusk_archive::http::Scratch;
 use dehusk_archive::{ByteSource, Fault, Formats, OwnedRecord, Record, RecordType, Skipped};
 use dehusk_documents::document::size_in_memory;
 use dehusk_documents::encode::Encoder;
@@ -49,6 +51,8 @@ pub(super) struct ChunkBuilder<'w> {
     documents_size: usize,
     /// The same of its chosen records.
     chosen_size: usize,
+    /// Where bodies of robots.txt records are decoded.
+    http: Scratch,
     /// The sets that the last document chose its record for.
     by_document: Chosen,
 }
@@ -70,6 +74,7 @@ impl<'w> ChunkBuilder<'w> {
             chunk: Chunk::default(),
             documents_size: 0,
             chosen_size: 0,
+            http: Scratch::default(),
             by_document: Chosen::default(),
         }
     }
@@ -161,6 +166,7 @@ impl<'w> ChunkBuilder<'w> {
             notes = record.notes.into();
         }
         self.copy_chosen(record, made);
+        self.add_robots(record);
         match made {
             Ok(()) => {
                 self.chunk.ledger.emit(notes);
@@ -190,12 +196,29 @@ impl<'w> ChunkBuilder<'w> {
         }
     }
 
+    /// Adds the line of a robots.txt record, if the table is asked for.
+    fn add_robots(&mut self, record: &Record<'_>) {
+        let config = &self.rules.config;
+        if !config.output.robots || !self.makes_documents() {
+            return;
+        }
+        let limit = config.limits.of_body(record.block.len());
+        if let Some(line) = robots::line(record, limit, &mut self.http) {
+            self.chosen_size += line.len();
+            self.chunk.robots.extend_from_slice(&line);
+        }
+    }
+
+    /// Whether records become documents, and are not only looked at.
+    fn makes_documents(&self) -> bool {
+        matches!(self.product, Product::Encoded | Product::Documents)
+    }
+
     /// Copies a record to the sets that it belongs to.
     fn copy_chosen(&mut self, record: &Record<'_>, made: Result<(), Dropped>) {
         let rules = Arc::clone(&self.rules);
         let by_document = std::mem::take(&mut self.by_document);
-        let makes_documents = matches!(self.product, Product::Encoded | Product::Documents);
-        if rules.records.is_empty() || !makes_documents {
+        if rules.records.is_empty() || !self.makes_documents() {
             return;
         }
         let by_document = if made.is_ok() { by_document } else { Chosen::default() };

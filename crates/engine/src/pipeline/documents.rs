@@ -38,7 +38,7 @@ const THREAD: &str = "documents";
 ///
 /// The documents come in the order of the archives, and within an archive in the order of its records, for every number
 /// of threads. The pipeline runs in the background, a few batches ahead of the iterator. It stops when the iterator is
-/// dropped. Settings of the output (format, compression, quarantine, records) have no effect.
+/// dropped. Settings of the output (format, compression, quarantine, records, robots) have no effect.
 ///
 /// The number of these batches bounds the memory. The documents of a batch are in memory together. For an archive that
 /// is divided into windows they take about 32 MiB at most. A stream, or an archive that is one large gzip member or
@@ -74,6 +74,7 @@ where
     config.output.format = OutputFormat::default();
     config.output.quarantine = false;
     config.output.records.clear();
+    config.output.robots = false;
     if !config.select.seen.is_empty() {
         let message = "“select.seen” is for runs, which add their payloads when they are complete; an iterator over \
                        documents has none";

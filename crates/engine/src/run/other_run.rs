@@ -135,7 +135,7 @@ impl OtherRun {
             return Ok(TakeOver::Impossible);
         }
         // Only reading finds the chosen records.
-        if !rules.records.is_empty() {
+        if !rules.records.is_empty() || rules.config.output.robots {
             return Ok(TakeOver::Impossible);
         }
         taken.records.clear();

@@ -212,7 +212,7 @@ impl<'o, 'c> Output<'o, 'c> {
             let quarantine = open.quarantine.get_or_insert_with(|| Quarantine::new(input));
             quarantine.add(self.context.directory, chunk)?;
         }
-        if !chunk.chosen.is_empty() {
+        if !chunk.chosen.is_empty() || !chunk.robots.is_empty() {
             let (input, sets) = (&self.list.inputs[archive], &self.context.rules.records);
             let records = open.records.get_or_insert_default();
             records.add(self.context.directory, input, sets, chunk)?;

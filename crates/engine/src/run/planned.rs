@@ -56,7 +56,7 @@ impl PlannedArchive {
         if rules.config.output.quarantine {
             report.quarantine = quarantine::candidate_paths(input.shard());
         }
-        report.records = records::candidate_paths(input.shard(), &rules.records);
+        report.records = records::candidate_paths(input.shard(), rules);
         Self {
             report,
             shard: input.shard().to_owned(),

@@ -1,13 +1,15 @@
 //! The archives of chosen records (`output.records`), and the index beside each.
 //!
 //! For every archive NAME and every set SET of which it has a record the folder `records` gets `NAME.SET.warc.gz` (or
-//! `.warc.zst`, if the archive is of zstd), and `NAME.SET.warc.gz.cdxj` with a line for each record, in their order.
+//! `.warc.zst`, if the archive is of zstd), and `NAME.SET.warc.gz.cdxj` with a line for each record, in their order. With
+//! `output.robots` it gets `NAME.robots.jsonl`, the table of its robots.txt records, if there are any.
 
 use std::path::{Path, PathBuf};
 
 use super::directory::{Directory, RECORDS};
 use super::error::DirectoryError;
 use super::journal::OutputFile;
+use crate::config::Rules;
 use crate::input::ArchiveInput;
 use crate::pipeline::{ChosenRecords, Chunk};
 use crate::records_out::{RecordSets, container_for, file_name};
@@ -19,9 +21,15 @@ use dehusk_documents::encode::PartialFile;
 /// The ending of an index, after that of its archive.
 const INDEX: &str = ".cdxj";
 
-/// The archives of the sets for one archive that is read.
+/// The ending of a table of robots.txt records. No set has it, since its name has no dot.
+const ROBOTS: &str = ".robots.jsonl";
+
+/// The archives of the sets for one archive that is read, and the table of its robots.txt records.
 #[derive(Default)]
-pub(super) struct RecordFiles(Vec<SetFiles>);
+pub(super) struct RecordFiles {
+    sets: Vec<SetFiles>,
+    robots: Option<(PathBuf, PartialFile)>,
+}
 
 /// An archive and its index.
 struct SetFiles {
@@ -31,12 +39,15 @@ struct SetFiles {
 }
 
 /// The files that an archive may get, relative to the run directory.
-pub(super) fn candidate_paths(shard: &str, sets: &RecordSets) -> Vec<PathBuf> {
+pub(super) fn candidate_paths(shard: &str, rules: &Rules) -> Vec<PathBuf> {
     let containers = [Container::Gzip, Container::Zstd];
-    let names = sets
+    let names = rules
+        .records
         .iter()
         .flat_map(|(set, _)| containers.map(|container| file_name(shard, set, container)));
     let files = names.flat_map(|name| [format!("{name}{INDEX}"), name]);
+    let robots = rules.config.output.robots.then(|| format!("{shard}{ROBOTS}"));
+    let files = files.chain(robots);
     files.map(|name| Path::new(RECORDS).join(name)).collect()
 }
 
@@ -52,20 +63,26 @@ impl RecordFiles {
     /// # Errors
     /// They are not as they were written.
     pub(super) fn resume(directory: &Directory, files: &[OutputFile]) -> Result<Option<Self>, DirectoryError> {
-        let mut resumed = Vec::new();
+        let mut resumed = Self::default();
         for file in files.iter().filter(|file| file.path.starts_with(RECORDS)) {
+            if file.path.to_string_lossy().ends_with(ROBOTS) {
+                let opened = directory.resume_output(&file.path, file.position)?;
+                resumed.robots = Some((file.path.clone(), opened));
+                continue;
+            }
             let index = index_path(&file.path);
             // The indexes are found by their archives.
             let Some(index) = files.iter().find(|other| other.path == index) else {
                 continue;
             };
-            resumed.push(SetFiles {
+            resumed.sets.push(SetFiles {
                 path: file.path.clone(),
                 archive: directory.resume_output(&file.path, file.position)?,
                 index: directory.resume_output(&index.path, index.position)?,
             });
         }
-        Ok((!resumed.is_empty()).then_some(Self(resumed)))
+        let is_empty = resumed.sets.is_empty() && resumed.robots.is_none();
+        Ok((!is_empty).then_some(resumed))
     }
 
     /// Adds the chosen records of a chunk.
@@ -86,15 +103,27 @@ impl RecordFiles {
             };
             let name = file_name(input.shard(), set, container);
             let path = Path::new(RECORDS).join(&name);
-            let files = match self.0.iter().position(|files| files.path == path) {
-                Some(at) => &mut self.0[at],
+            let files = match self.sets.iter().position(|files| files.path == path) {
+                Some(at) => &mut self.sets[at],
                 None => {
-                    self.0.push(SetFiles::create(directory, path, input, rules, container)?);
-                    let last = self.0.len() - 1;
-                    &mut self.0[last]
+                    self.sets
+                        .push(SetFiles::create(directory, path, input, rules, container)?);
+                    let last = self.sets.len() - 1;
+                    &mut self.sets[last]
                 }
             };
             files.add(chosen)?;
+        }
+        if !chunk.robots.is_empty() {
+            let table = match &mut self.robots {
+                Some((_, table)) => table,
+                none => {
+                    let path = Path::new(RECORDS).join(format!("{}{ROBOTS}", input.shard()));
+                    let table = directory.create_output(&path)?;
+                    &mut none.insert((path, table)).1
+                }
+            };
+            table.append(&chunk.robots)?;
         }
         Ok(())
     }
@@ -116,9 +145,11 @@ impl RecordFiles {
 
     fn all(&self) -> impl Iterator<Item = (PathBuf, &PartialFile)> {
         let both = |files: &'_ SetFiles| [files.path.clone(), index_path(&files.path)];
-        self.0
+        let robots = self.robots.iter().map(|(path, table)| (path.clone(), table));
+        self.sets
             .iter()
             .flat_map(move |files| both(files).into_iter().zip([&files.archive, &files.index]))
+            .chain(robots)
     }
 
     /// Syncs its files.
@@ -126,16 +157,20 @@ impl RecordFiles {
     /// # Errors
     /// The system refuses.
     pub(super) fn sync(&mut self) -> Result<(), DirectoryError> {
-        for files in &mut self.0 {
+        for files in &mut self.sets {
             files.archive.sync()?;
             files.index.sync()?;
+        }
+        if let Some((_, table)) = &mut self.robots {
+            table.sync()?;
         }
         Ok(())
     }
 
     /// Ends work on files that are not whole. They stay, or are removed.
     pub(super) fn abandon(self, keep: bool) {
-        for file in self.0.into_iter().flat_map(|files| [files.archive, files.index]) {
+        let sets = self.sets.into_iter().flat_map(|files| [files.archive, files.index]);
+        for file in sets.chain(self.robots.map(|(_, table)| table)) {
             if keep {
                 file.suspend();
             } else {
@@ -149,9 +184,12 @@ impl RecordFiles {
     /// # Errors
     /// The system refuses.
     pub(super) fn commit(self) -> Result<(), DirectoryError> {
-        for files in self.0 {
+        for files in self.sets {
             files.archive.commit()?;
             files.index.commit()?;
+        }
+        if let Some((_, table)) = self.robots {
+            table.commit()?;
         }
         Ok(())
     }

@@ -25,7 +25,7 @@ pub(crate) const MOST_OF_URL: usize = 2000;
 const SECTIONS: [&str; 4] = ["dom", "extract", "output", "select"];
 
 /// Keys of these sections that name files or are of no use for a page.
-const REFUSED: [&str; 15] = [
+const REFUSED: [&str; 16] = [
     "extract.model",
     "extract.sites",
     "output.compression",
@@ -33,6 +33,7 @@ const REFUSED: [&str; 15] = [
     "output.level",
     "output.quarantine",
     "output.records",
+    "output.robots",
     "output.tokenizer",
     "select.drop_hosts_from",
     "select.hosts_from",
