@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """How clustering and the detection of topics grow with the number of documents.
 
-usage: clusters.py TRUTH... [--sizes N...] [--copies] [--by KIND] [--topics] [--dehusk PATH] [--folder DIR] [--svg FILE]
+usage: clusters.py TRUTH... [--sizes N...] [--copies] [--by KIND] [--topics] [--nights] [--dehusk PATH]
+       [--folder DIR] [--svg FILE]
 
     cargo build --release --bin dehusk
     python3 benches/clusters.py daniel-dev.truth.jsonl.gz wcxb-dev.truth.jsonl.gz --svg growth.svg
@@ -11,7 +12,9 @@ third is replaced; three documents of ten are copies of an earlier one with 2 % 
 passed through `dehusk run --record-type conversion`, and its documents are clustered with two threads. A row is printed
 for each size: CPU seconds, wall seconds, peak memory in MB, and the documents that another one stands for. The documents are of
 a month, in its order; with `--topics`, a row for `dehusk topics` over them and the clusters follows, with the topics. With
-`--copies`, all documents are copies of one. `--by minhash` clusters by signatures, which the run then has.
+`--copies`, all documents are copies of one. `--by minhash` clusters by signatures, which the run then has. With `--nights`, the
+documents of each day are a run, and a row for each is the CPU time of `dehusk topics --index`, with the topics that are open and
+all of them; then the clusters that nights make are scored against those of one pass by `dehusk eval`.
 """
 import argparse, gzip, json, os, random, subprocess, tempfile, time
 
@@ -68,6 +71,30 @@ def measured(command):
     return usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss / 1000
 
 
+def nights(archive, folder, dehusk):
+    """Topics night by night, and their agreement with one pass over all nights."""
+    with open(archive, "rb") as file:
+        records = file.read().split(b"WARC/1.0\r\n")[1:]
+    days = {}
+    for record in records:
+        days.setdefault(record.split(b"WARC-Date: ")[1][:10].decode(), []).append(b"WARC/1.0\r\n" + record)
+    news, options = f"{folder}/news", ["--overwrite", "--window", "7"]
+    with open(f"{folder}/nights.jsonl", "w") as assigned:
+        for day in sorted(days):
+            with open(f"{folder}/{day}.warc.wet", "wb") as out:
+                out.writelines(days[day])
+            run = ["run", f"{folder}/{day}.warc.wet", "-o", f"{folder}/{day}", "--record-type", "conversion", "-q"]
+            measured([dehusk, *run])
+            cpu, _, _ = measured([dehusk, "topics", f"{folder}/{day}", "-o", news, "--index", f"{folder}/topics.store", *options])
+            with open(f"{news}/assignments.jsonl") as lines, open(f"{news}/topics.json") as summary:
+                assigned.write(lines.read())
+                index = json.load(summary)["index"]
+            print(f"{day}: {cpu:7.2f} s CPU, {index['open']:,} topics open of {index['topics']:,}", flush=True)
+    cpu, _, _ = measured([dehusk, "topics", *(f"{folder}/{day}" for day in sorted(days)), "-o", f"{folder}/one", *options])
+    print(f"one pass: {cpu:7.2f} s CPU", flush=True)
+    subprocess.run([dehusk, "eval", "--clusters", f"{folder}/one/assignments.jsonl", f"{folder}/nights.jsonl"], check=True)
+
+
 def picture(rows):
     """Seconds of CPU time by documents, both on logarithmic scales, with the line of linear growth."""
     from math import log10
@@ -103,6 +130,7 @@ def main():
     parser.add_argument("--copies", action="store_true")
     parser.add_argument("--by", default="shingles")
     parser.add_argument("--topics", action="store_true")
+    parser.add_argument("--nights", action="store_true")
     parser.add_argument("--dehusk", default="target/release/dehusk")
     parser.add_argument("--folder")
     parser.add_argument("--svg")
@@ -113,6 +141,9 @@ def main():
         for size in args.sizes:
             archive, run, near = f"{folder}/{size}.warc.wet", f"{folder}/run-{size}", f"{folder}/near-{size}"
             write(archive, size, pool, words, args.copies)
+            if args.nights:
+                nights(archive, folder, args.dehusk)
+                continue
             signatures = ["--signatures", "minhash"] if args.by == "minhash" else []
             measured([args.dehusk, "run", archive, "-o", run, "--record-type", "conversion", "-q", "-t", "2", *signatures])
             os.remove(archive)
