@@ -30,7 +30,11 @@ fn named(report: &Value) -> Vec<String> {
     fields.map(|field| field["key"].as_str().unwrap().to_owned()).collect()
 }
 
-const ALL: [&str; 6] = [
+const ALL: [&str; 10] = [
+    "--set",
+    "output.html=true",
+    "--set",
+    "output.rights=true",
     "--set",
     "output.details=true",
     "--set",
