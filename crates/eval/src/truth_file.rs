@@ -1,7 +1,7 @@
 //! A truth file that grows while somebody marks pages.
 //!
-//! Every change replaces the file as a whole: the new one is written beside it, synced and renamed. So a crash leaves the
-//! file as it was or as it is to be, and no line is ever cut. Lines that nobody marks again stay byte for byte.
+//! Every change replaces the file as a whole: the new one is written beside it, synced and renamed. So a crash leaves
+//! the file as it was or as it is to be, and no line is ever cut. Lines that nobody marks again stay byte for byte.
 
 use std::collections::VecDeque;
 use std::fs;
@@ -369,108 +369,4 @@ fn marked(line: &[u8]) -> Option<Marked> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const FOREIGN: &str = "{ \"record_id\": \"<urn:a>\", \"text\": \"A\", \"title\": \"T\", \"markdown\": \"# A\" }\n";
-
-    fn page(id: &str, text: &str) -> MarkedPage {
-        MarkedPage {
-            record_id: id.to_owned(),
-            text: text.to_owned(),
-            marked: Some(Marked::new("a.warc".to_owned(), "7".to_owned(), 3, vec![0, 2])),
-            ..MarkedPage::default()
-        }
-    }
-
-    fn folder() -> (tempfile::TempDir, PathBuf) {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("truth.jsonl");
-        (folder, path)
-    }
-
-    fn message(path: &Path) -> String {
-        TruthFile::open(path).unwrap_err().to_string()
-    }
-
-    #[test]
-    fn every_change_can_be_undone_to_the_byte() {
-        let (_folder, path) = folder();
-        fs::write(&path, FOREIGN).unwrap();
-        let mut file = TruthFile::open(&path).unwrap();
-        let mut states = vec![fs::read(&path).unwrap()];
-        file.mark(page("urn:b", "B")).unwrap();
-        states.push(fs::read(&path).unwrap());
-        file.mark(page("urn:a", "A2")).unwrap();
-        states.push(fs::read(&path).unwrap());
-        assert!(file.remove("urn:a").unwrap());
-        assert!(!file.remove("urn:a").unwrap());
-        // The line of another tool is at its place and as it was, until its page is marked.
-        assert!(states[1].starts_with(FOREIGN.as_bytes()) && !states[2].starts_with(FOREIGN.as_bytes()));
-        while let Some(state) = states.pop() {
-            assert!(file.undo().unwrap().is_some());
-            assert_eq!(fs::read(&path).unwrap(), state);
-        }
-        assert_eq!(file.undo().unwrap(), None);
-    }
-
-    #[test]
-    fn marks_are_truth_and_are_read_again() {
-        let (_folder, path) = folder();
-        fs::write(&path, FOREIGN).unwrap();
-        let mut file = TruthFile::open(&path).unwrap();
-        file.mark(page("urn:a", "A2")).unwrap();
-        file.mark(page("urn:b", "B")).unwrap();
-        let truth = Truth::read(std::slice::from_ref(&path)).unwrap();
-        let line = &truth.lines[truth.find("urn:a").unwrap()];
-        // The title is still right. The form of the old content is not.
-        assert_eq!((&*line.text, &*line.title), ("A2", "T"));
-        assert!(!fs::read_to_string(&path).unwrap().contains("markdown"));
-        let again = TruthFile::open(&path).unwrap();
-        assert_eq!(again.find("urn:b"), Some(&page("urn:b", "B")));
-    }
-
-    #[test]
-    fn a_file_is_written_first_when_something_is_marked() {
-        let (folder, path) = folder();
-        let mut file = TruthFile::open(&path).unwrap();
-        assert!(!path.exists());
-        // A crash left this.
-        fs::write(folder.path().join(".truth.jsonl.partial"), "half a li").unwrap();
-        file.mark(page("urn:b", "B")).unwrap();
-        assert_eq!(Truth::read(std::slice::from_ref(&path)).unwrap().lines.len(), 1);
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-    }
-
-    #[test]
-    fn what_another_program_wrote_is_kept() {
-        let (_folder, path) = folder();
-        let mut file = TruthFile::open(&path).unwrap();
-        fs::write(&path, FOREIGN).unwrap();
-        assert!(matches!(
-            file.mark(page("urn:b", "B")),
-            Err(TruthFileError::Changed { .. })
-        ));
-        assert_eq!(fs::read_to_string(&path).unwrap(), FOREIGN);
-        assert!(!file.can_undo());
-    }
-
-    #[test]
-    fn what_is_no_plain_truth_is_refused() {
-        let (folder, path) = folder();
-        for (bytes, expected) in [
-            (&b"\x1f\x8b\x08"[..], "is compressed"),
-            (b"WARC/1.0\r\n", "is a record of an archive"),
-            (b"[1]\n", "is a list"),
-            (
-                b"{\"record_id\": \"a\", \"text\": \"\"}\n{\"record_id\": \"a\", \"text\": \"\"}\n",
-                "earlier line",
-            ),
-        ] {
-            fs::write(&path, bytes).unwrap();
-            assert!(message(&path).contains(expected), "{}", message(&path));
-        }
-        assert!(message(folder.path()).contains("is a directory"));
-        assert!(message(&folder.path().join("no/truth.jsonl")).contains("does not exist"));
-    }
-}
+mod tests;

@@ -98,6 +98,7 @@ impl Query {
 
     /// The query for an index over words, as FTS5 reads it: what such an index may not know is left out. `None` if
     /// nothing is left.
+    #[cfg_attr(not(feature = "sqlite"), allow(dead_code, reason = "only databases have an index"))]
     pub(super) fn for_words(&self) -> Option<String> {
         let is_known = |phrase: &&Phrase| !phrase.words.iter().any(|word| word.contains(is_unspaced));
         let phrases = self.phrases.iter().filter(is_known);
@@ -105,6 +106,7 @@ impl Query {
     }
 
     /// The same for an index over all parts of three characters.
+    #[cfg_attr(not(feature = "sqlite"), allow(dead_code, reason = "only databases have an index"))]
     pub(super) fn for_trigrams(&self) -> Option<String> {
         let runs = self.phrases.iter().flat_map(|phrase| &phrase.runs);
         all_of(runs.filter(|run| run.chars().count() >= 3).cloned())

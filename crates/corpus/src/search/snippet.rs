@@ -90,6 +90,7 @@ fn boundary(text: &str, near: usize, forward: bool) -> usize {
 mod tests {
     use super::super::query::Query;
     use super::*;
+    use proptest::prelude::*;
 
     fn shown(query: &str, text: &str) -> String {
         let pieces = snippet(text, &Query::parse(query).unwrap().find(text));
@@ -127,6 +128,26 @@ mod tests {
         for at in 0..40 {
             let text = format!("{}青{}", "é".repeat(at), "石".repeat(200));
             assert!(shown("青", &text).contains("[青]"));
+        }
+    }
+
+    proptest! {
+        /// Whatever a text and a query are, what is marked was asked for, and the snippet is a part of the text.
+        #[test]
+        fn snippets_are_parts_of_the_text(text in "([a-cé ]|青|\\PC|\n){0,600}", words in "([a-cé \"]|青){1,8}") {
+            let Ok(query) = Query::parse(&words) else { return Ok(()) };
+            let places = query.find(&text);
+            let pieces = snippet(&text, &places);
+            let collapsed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let shown: String = pieces.iter().map(|piece| piece.text.as_str()).collect();
+            let shown = shown.strip_prefix("… ").unwrap_or(&shown);
+            let shown = shown.strip_suffix(" …").unwrap_or(shown);
+            let (text, shown) = (collapsed(&text), collapsed(shown));
+            prop_assert!(text.contains(&shown), "{shown:?} is no part of {text:?}");
+            for piece in pieces.iter().filter(|piece| piece.is_match) {
+                prop_assert!(query.find(&piece.text).found != 0, "{:?}", piece.text);
+            }
+            prop_assert_eq!(places.found == 0, places.places.is_empty());
         }
     }
 }

@@ -3,7 +3,7 @@
 //! | table | what it has |
 //! |---|---|
 //! | `documents` | a row for each document, in the order of the archive; null where a value is unknown |
-//! | `search` | the full-text index (FTS5) over `title` and `text`, by words or by trigrams; its `rowid` is the document's `number` |
+//! | `search` | the full-text index (FTS5) over `title` and `text`, of words or trigrams; `rowid` is the `number` |
 //! | `ledger` | what became of the archive's records: `class`, `reason`, `records` |
 //!
 //! The columns of `documents` are `number`, the fields of the run, and `text_NAME` for further extractors.
