@@ -79,8 +79,10 @@ def serving(*arguments):
     process = subprocess.Popen([program(), "serve", "--port", "0", *arguments], stderr=subprocess.PIPE, text=True, cwd=ROOT)
     line = process.stderr.readline()
     assert "listens on " in line, line + process.stderr.read()
-    yield line.split("listens on ")[1].split()[0].rstrip("/")
-    process.terminate()
+    try:
+        yield line.split("listens on ")[1].split()[0].rstrip("/")
+    finally:
+        process.terminate()
     assert process.wait(30) == 0
 
 
