@@ -165,13 +165,11 @@ fn read_alone<T>(stored: &[u8], container: Container, limit: u64, give: impl FnO
         return None;
     }
     let mut records = archive.records();
-    let is_alone = matches!(records.next_event(), Some(Event::Record(record)) if record.failure.is_none())
-        && records.next_event().is_none();
-    if !is_alone {
-        return None;
-    }
-    let mut records = archive.records();
-    records.next_record().map(give)
+    let given = match records.next_event() {
+        Some(Event::Record(record)) if record.failure.is_none() => give(record),
+        _ => return None,
+    };
+    records.next_event().is_none().then_some(given)
 }
 
 /// A record of ARC, or a file of a tar file, as one of WARC.
