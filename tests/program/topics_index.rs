@@ -209,3 +209,45 @@ fn an_index_that_does_not_fit_is_named_and_left_as_it_is() {
     assert_eq!(text(&place, "news/assignments.jsonl"), before);
     assert_eq!(index(&place, "news")["added"], 0);
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_night_that_is_killed_at_any_write_is_added_whole_or_not_at_all() {
+    const STORES: [&str; 2] = ["topics.store", "topics.store.clusters"];
+    const INDEX: [&str; 2] = ["--index", STORES[0]];
+    let place = Place::new();
+    let nights = nights(&place);
+    topics(&place, &[&nights[0]], "news", &INDEX);
+    let copy = |from: &str, to: &str| drop(fs::copy(place.path(from), place.path(to)).unwrap());
+    STORES.iter().for_each(|name| copy(name, &format!("{name}.before")));
+    topics(&place, &[&nights[1]], "whole", &INDEX);
+    let expected = text(&place, "whole/assignments.jsonl");
+
+    // Adds the night anew and is killed before a write; says how many there are if it is not.
+    let killed = |write: usize| -> Option<usize> {
+        STORES.iter().for_each(|name| copy(&format!("{name}.before"), name));
+        let mut command = place.command();
+        place.preload(&mut command, "kill_at_write");
+        command.args(
+            [
+                &["topics", &nights[1], "-o", "killed", "--overwrite"],
+                &WINDOW[..],
+                &INDEX,
+            ]
+            .concat(),
+        );
+        command.env("KILL_AT", write.to_string());
+        command.env("KILL_FILE", fs::canonicalize(place.path(STORES[0])).unwrap());
+        let ended = place.spawn(command, std::process::Stdio::null()).end();
+        let writes = ended.stderr.lines().find_map(|line| line.strip_suffix(" writes"));
+        writes.map(|count| count.parse().unwrap())
+    };
+    let writes = killed(0).unwrap();
+    for write in (1..writes).step_by(writes / 8 + 1).chain(writes - 3..=writes) {
+        assert_eq!(killed(write), None, "{write} of {writes}");
+        topics(&place, &[&nights[1]], "again", &INDEX);
+        assert_eq!(text(&place, "again/assignments.jsonl"), expected, "{write} of {writes}");
+        let index = [index(&place, "again"), index(&place, "whole")].map(|index| index["topics"].clone());
+        assert_eq!(index[0], index[1]);
+    }
+}

@@ -54,10 +54,10 @@ fn presets() -> String {
     out
 }
 
-/// What limits fleets of 1 to 1,000 machines, by settings of the remote source.
+/// What limits fleets of 1 to 1,000 machines, by settings of the remote source: the hours that each limit alone takes.
 fn bottlenecks() -> String {
     let mut out = String::from(
-        "| machines | settings | cores | network | requests of a machine | the store | hours |\n|--:|---|--:|--:|--:|--:|--:|\n",
+        "| machines | settings | cores | network | a machine's requests | the store |\n|--:|---|--:|--:|--:|--:|\n",
     );
     let work = Work::crawl(&PRESETS[0]);
     for machines in [1, 10, 100, 1000] {
@@ -66,7 +66,7 @@ fn bottlenecks() -> String {
             let limits = model::limits(&work, &fleet, &reading, &Store::COMMON_CRAWL);
             let slowest = limits.iter().copied().fold(0.0, f64::max);
             let cell = |seconds: f64| {
-                let hours = format!("{:.2}", seconds / HOUR);
+                let hours = three_digits(seconds / HOUR);
                 if seconds == slowest {
                     format!("**{hours}**")
                 } else {
@@ -74,14 +74,25 @@ fn bottlenecks() -> String {
                 }
             };
             let cells: Vec<String> = limits.iter().map(|seconds| cell(*seconds)).collect();
-            out += &format!(
-                "| {machines} | {name} | {} | {:.2} |\n",
-                cells.join(" | "),
-                slowest / HOUR
-            );
+            let machines = three_digits(f64::from(machines));
+            let machines = machines.split('.').next().unwrap_or_default();
+            out += &format!("| {machines} | {name} | {} |\n", cells.join(" | "));
         }
     }
     out
+}
+
+/// A number below 10,000 with three digits that count, and at most two after the point.
+fn three_digits(number: f64) -> String {
+    match number {
+        n if n >= 1000.0 => {
+            let tens = (n / 10.0).round() * 10.0;
+            format!("{},{:03}", (tens / 1000.0).floor(), tens % 1000.0)
+        }
+        n if n >= 100.0 => format!("{n:.0}"),
+        n if n >= 10.0 => format!("{n:.1}"),
+        n => format!("{n:.2}"),
+    }
 }
 
 /// The plans that are compared, and whether machines vanish.
@@ -166,4 +177,27 @@ fn row(name: &str, work: &Work, fleet: &Fleet, store: &Store, plan: Plan, seed: 
         100.0 * mean(&|run| run.lost / run.busy.max(1.0)),
         f64::from(fleet.machines) * minutes / 60.0 * price
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_has_the_tables_that_are_computed() {
+        let page = std::fs::read_to_string(crate::shared::root().join("docs/scale.md")).expect("the page");
+        let computed = presets() + &bottlenecks();
+        let computed: Vec<&str> = computed.lines().collect();
+        let tables = page
+            .split("## ")
+            .filter(|part| part.starts_with("Core hours") || part.starts_with("The bottleneck"));
+        let rows: Vec<&str> = tables
+            .flat_map(str::lines)
+            .filter(|line| line.starts_with('|'))
+            .collect();
+        assert!(rows.len() > 12, "{rows:?}");
+        for row in rows {
+            assert!(computed.contains(&row), "{row}");
+        }
+    }
 }
