@@ -218,7 +218,9 @@ fn a_night_that_is_killed_at_any_write_is_added_whole_or_not_at_all() {
     let place = Place::new();
     let nights = nights(&place);
     topics(&place, &[&nights[0]], "news", &INDEX);
-    let copy = |from: &str, to: &str| drop(fs::copy(place.path(from), place.path(to)).unwrap());
+    let copy = |from: &str, to: &str| {
+        fs::copy(place.path(from), place.path(to)).unwrap();
+    };
     STORES.iter().for_each(|name| copy(name, &format!("{name}.before")));
     topics(&place, &[&nights[1]], "whole", &INDEX);
     let expected = text(&place, "whole/assignments.jsonl");
