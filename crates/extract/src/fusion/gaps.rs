@@ -13,13 +13,14 @@
 //!    and not deeper in another element. Paragraphs, items and headings are kept if both are, and if the model does not
 //!    find them unlikely. A unit whose words are mostly in links is a menu and stays out; only lists and rows are kept
 //!    if the model finds them likely enough.
-//! 4. What a kept heading announces is kept: definitions, a quote, a list or a table of data right after it in the same
-//!    element, if it is no menu and the model does not find it unlikely.
+//! 4. What a kept text announces is kept: code, definitions, a quote, a list or a table of data right after it in the
+//!    same element, if it is no menu. How unlikely the model may find it depends on the text, which may end in a colon,
+//!    and on links in the group. Often such a group ends the page.
 //! 5. A heading is kept if what follows it in the same element is kept.
 
 use std::ops::Range;
 
-use dehusk_html::Tag;
+use dehusk_html::{Dom, Tag};
 
 use super::tables::Tables;
 use crate::blocks::{Block, Blocks, NONE};
@@ -30,9 +31,12 @@ const LEAST: i64 = -2 << 12;
 /// The least mean logit of paragraphs and items: a probability of 0.27.
 const LEAST_OF_TEXT: i64 = -1 << 12;
 
+/// The least mean logit of what a text with a colon at its end announces: a probability of 0.02.
+const LEAST_AFTER_COLON: i64 = -4 << 12;
+
 /// Keeps what is missing between the kept blocks. `logits` are in units of 2^-12. `tables` is memory that is kept from
 /// page to page.
-pub(super) fn fill(blocks: &Blocks, logits: &[i32], tables: &mut Tables, kept: &mut [bool]) {
+pub(super) fn fill(dom: &Dom<'_>, blocks: &Blocks, logits: &[i32], tables: &mut Tables, kept: &mut [bool]) {
     tables.find(blocks);
     let tables = &*tables;
     let tree = Tree { blocks, tables };
@@ -50,7 +54,7 @@ pub(super) fn fill(blocks: &Blocks, logits: &[i32], tables: &mut Tables, kept: &
             fill_gap(tree, &gap, logits, kept);
         }
     }
-    keep_announced(tree, logits, kept);
+    keep_announced(dom, tree, logits, kept);
     keep_headings(tree, logits, kept);
 }
 
@@ -132,35 +136,39 @@ fn keep_headings(tree: Tree<'_>, logits: &[i32], kept: &mut [bool]) {
     }
 }
 
-/// Keeps the list, definitions, quote or table of data that follows a kept heading in the same element. A heading with
-/// nothing below it announces what is missing.
-fn keep_announced(tree: Tree<'_>, logits: &[i32], kept: &mut [bool]) {
+/// Keeps the code, list, definitions, quote or table of data that follows a kept text in the same element.
+fn keep_announced(dom: &Dom<'_>, tree: Tree<'_>, logits: &[i32], kept: &mut [bool]) {
     let mut next = 1;
     while next < kept.len() {
         let at = next;
         next += 1;
-        if !kept[at - 1] || tree.blocks.blocks[at - 1].heading == 0 || tree.blocks.blocks[at].heading > 0 {
+        if !kept[at - 1] || tree.blocks.blocks[at].heading > 0 {
             continue;
         }
-        let heading = tree.heading(at - 1);
-        if heading == NONE {
+        let Some(group) = tree.announced(at) else {
             continue;
-        }
-        let around = tree.above(heading);
-        let (mut group, mut element) = (NONE, tree.paragraph(at));
-        while element != around && element != NONE {
-            (group, element) = (element, tree.above(element));
-        }
-        if element == NONE || group == NONE || !matches!(Kind::of(tree, group), Kind::Group | Kind::Items) {
-            continue;
-        }
+        };
         // The group is looked at once, so that nested ones cost no time.
         next = tree.blocks.elements[group as usize].last as usize + 1;
         let blocks = &tree.blocks.blocks[at..next];
-        if !is_menu(blocks) && mean(blocks, &logits[at..next]) > LEAST_OF_TEXT {
+        let least = if ends_in_colon(dom, tree, at - 1) {
+            LEAST_AFTER_COLON
+        } else if blocks.iter().all(|block| block.links == 0) {
+            LEAST
+        } else {
+            LEAST_OF_TEXT
+        };
+        if !is_menu(blocks) && mean(blocks, &logits[at..next]) > least {
             kept[at..next].fill(true);
         }
     }
+}
+
+/// Whether a text ends in a colon, as one does that announces what follows.
+fn ends_in_colon(dom: &Dom<'_>, tree: Tree<'_>, block: usize) -> bool {
+    let texts = tree.blocks.texts_of(&tree.blocks.blocks[block]).iter().rev();
+    let mut ends = texts.filter_map(|text| dom.raw(*text).trim_end().chars().next_back());
+    ends.next().is_some_and(|last| matches!(last, ':' | '\u{ff1a}'))
 }
 
 fn fill_gap(tree: Tree<'_>, gap: &Gap, logits: &[i32], kept: &mut [bool]) {
@@ -237,6 +245,39 @@ impl Tree<'_> {
             heading = self.above(heading);
         }
         heading
+    }
+
+    /// The code, list, definitions, quote or table of data that begins with a block and is in the same element as the
+    /// text before it. Each may be alone in an element.
+    fn announced(self, at: usize) -> Option<u32> {
+        let announcing = match self.blocks.blocks[at - 1].heading {
+            0 => self.paragraph(at - 1),
+            _ => self.heading(at - 1),
+        };
+        let tag = self.tag(announcing)?;
+        let mut around = if tag == Tag::P || tag.is_heading() {
+            self.above(announcing)
+        } else {
+            announcing
+        };
+        if self.blocks.elements.get(around as usize)?.last as usize == at - 1 {
+            around = self.above(around);
+        }
+        let (mut group, mut element) = (NONE, self.paragraph(at));
+        while element != around && element != NONE {
+            (group, element) = (element, self.above(element));
+        }
+        let unit = self.blocks.elements.get(group as usize)?;
+        if element == NONE || unit.first as usize != at {
+            return None;
+        }
+        let kind = match Kind::of(self, group) {
+            Kind::Other if matches!(unit.tag, Tag::Div | Tag::Section | Tag::Figure) => {
+                kind_inside(self, group, &(at..unit.last as usize + 1))
+            }
+            kind => kind,
+        };
+        matches!(kind, Kind::Code | Kind::Group | Kind::Items).then_some(group)
     }
 
     fn holds(self, element: u32, block: usize) -> bool {
@@ -352,7 +393,13 @@ mod tests {
         blocks.cut(&dom);
         let mut kept: Vec<bool> = kept.iter().map(|kept| *kept == 1).collect();
         assert_eq!(kept.len(), blocks.blocks.len());
-        fill(&blocks, &vec![logit; kept.len()], &mut Tables::default(), &mut kept);
+        fill(
+            &dom,
+            &blocks,
+            &vec![logit; kept.len()],
+            &mut Tables::default(),
+            &mut kept,
+        );
         kept.into_iter().map(u8::from).collect()
     }
 
@@ -431,16 +478,31 @@ mod tests {
     }
 
     #[test]
-    fn what_a_heading_announces_is_kept_with_it() {
-        let page = "<p>a<h2>b</h2><ul><li>c<li>d</ul><ul><li>e</ul><p>f";
-        assert_eq!(filled_with(0, page, &[1, 1, 0, 0, 0, 0]), [1, 1, 1, 1, 0, 0]);
-        assert_eq!(filled(page, &[1, 1, 0, 0, 0, 0]), [1, 1, 0, 0, 0, 0]);
-        assert_eq!(filled_with(0, "<h2>b</h2><p>c", &[1, 0]), [1, 0]);
+    fn what_a_text_announces_is_kept_with_it() {
+        let group = |text: &str, item: &str| format!("{text}<ul><li>{item}<li>d</ul><ul><li>e</ul><p>f");
+        let (kept, left_out) = ([1, 1, 1, 0, 0], [1, 0, 0, 0, 0]);
+        for text in ["<h2>b</h2>", "<p>b</p>", "<div><p>b</p></div>", "b"] {
+            assert_eq!(filled_with(-6000, &group(text, "c"), &left_out), kept, "{text}");
+            assert_eq!(filled(&group(text, "c"), &left_out), left_out, "{text}");
+            // A link makes other pages' titles and the like possible.
+            let linked = group(text, "c c <a href=x>c</a>");
+            assert_eq!(filled_with(-6000, &linked, &left_out), left_out, "{text}");
+            assert_eq!(filled_with(0, &linked, &left_out), kept, "{text}");
+            let menu = group(text, "<a href=x>c c</a>");
+            assert_eq!(filled_with(0, &menu, &left_out), left_out, "{text}");
+        }
+        assert_eq!(filled_with(-3 << 12, &group("<p>b:\n</p>", "c"), &left_out), kept);
+        assert_eq!(filled_with(-3 << 12, &group("<p>b</p>", "c"), &left_out), left_out);
+        assert_eq!(filled_with(0, "<p>b</p><div><ul><li>c</ul></div>", &[1, 0]), [1, 1]);
+        assert_eq!(filled_with(0, "<p>b</p><div><p>c</p></div>", &[1, 0]), [1, 0]);
         assert_eq!(
-            filled_with(0, "<h2>b</h2><ul><li><a href=x>c</a></ul>", &[1, 0]),
+            filled_with(0, "<div><p>b</p><p>c</p></div><ul><li>d</ul>", &[0, 1, 0]),
+            [0, 1, 1]
+        );
+        assert_eq!(
+            filled_with(0, "<div><div><p>b</p></div></div><ul><li>c</ul>", &[1, 0]),
             [1, 0]
         );
-        assert_eq!(filled_with(0, "<div><h2>b</h2></div><ul><li>c</ul>", &[1, 0]), [1, 0]);
     }
 
     #[test]

@@ -166,8 +166,8 @@ impl Fusion {
     }
 
     /// Cuts and scores a page, and says which blocks are kept: in [`Workspace::kept`].
-    fn choose(&self, page: &PageContext<'_>, workspace: &mut Workspace) {
-        workspace.score(page.dom(), &self.model, page.others());
+    fn choose(&self, context: &PageContext<'_>, workspace: &mut Workspace) {
+        workspace.score(context.dom(), &self.model, context.others());
         let Workspace {
             page,
             logits,
@@ -178,7 +178,7 @@ impl Fusion {
         } = workspace;
         kept.ratio = choice::choose(page.words(), logits, self.model.rule(), choice, &mut kept.chosen);
         kept.content.clone_from(&kept.chosen);
-        gaps::fill(&page.blocks, logits, tables, &mut kept.content);
+        gaps::fill(context.dom(), &page.blocks, logits, tables, &mut kept.content);
         kept.filled.clear();
         let chosen = kept.content.iter().zip(&kept.chosen);
         kept.filled.extend(chosen.map(|(content, chosen)| *content && !chosen));
