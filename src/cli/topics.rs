@@ -51,6 +51,13 @@ pub(super) fn run(args: &TopicsArgs) -> Result<u8, Failure> {
             summary.without_cluster
         ));
     }
+    if let Some(index) = summary.index.as_ref().filter(|index| index.ahead > 0) {
+        say(format!(
+            "dehusk: {} documents are dated after their night, as by a wrong clock, and count as undated; the first: {}",
+            index.ahead,
+            printable(&index.first_ahead.join(", "))
+        ));
+    }
     for warning in &summary.incomplete {
         say(format!("dehusk: {}", printable(warning)));
     }

@@ -163,6 +163,52 @@ fn thirty_nights_are_one_pass_over_all() {
 }
 
 #[test]
+fn a_record_with_a_wrong_clock_closes_no_topic() {
+    let place = Place::new();
+    for night in 0..2 {
+        let own = |event: usize| {
+            page(
+                &format!("e{event}n{night}"),
+                night,
+                &story("event", event, 30 * event + night),
+            )
+        };
+        let mut pages = vec![own(0), own(1)];
+        if night == 0 {
+            let html = format!("<html lang=en><title>Late</title><p>{}</p>", story("alone", 0, 400));
+            let block = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n{html}");
+            let fields = "Content-Type: application/http; msgtype=response\r\n";
+            let head = ("response", "urn:test:late", "2099-01-01T00:00:00Z");
+            pages.push(make::record_of(head, "https://late.example/", fields, block.as_bytes()));
+        }
+        let name = format!("n{night}");
+        place.write(&format!("{name}.warc"), pages.concat());
+        place.run_to(&name, &[&format!("{name}.warc")]).ends_with(0);
+        let arguments = [
+            &["topics", &name, "-o", &name.replace('n', "news")],
+            &WINDOW[..],
+            &["--index", "topics.store"],
+        ];
+        let ended = place.dehusk(&arguments.concat());
+        assert_eq!(ended.status, 0, "{}", ended.stderr);
+        let said = "1 documents are dated after their night, as by a wrong clock, and count as undated; the first: urn:test:late";
+        assert_eq!(ended.stderr.contains(said), night == 0, "{}", ended.stderr);
+    }
+    let of = |night: usize, event: usize| -> Value {
+        let all = lines(&place, &format!("news{night}/assignments.jsonl")).into_iter();
+        let host = format!("//e{event}n{night}");
+        all.filter(|line| line["id"].as_str().unwrap().contains(&host))
+            .map(|line| line["topic"].clone())
+            .collect()
+    };
+    for event in 0..2 {
+        assert_eq!(of(0, event), of(1, event), "event {event}");
+    }
+    let index = [index(&place, "news0"), index(&place, "news1")].map(|index| index["ahead"].clone());
+    assert_eq!(index, [json!(1), json!(0)]);
+}
+
+#[test]
 fn a_night_that_is_added_again_changes_nothing() {
     let place = Place::new();
     let nights = nights(&place);

@@ -30,6 +30,8 @@ pub(super) struct Stories {
     pub(super) languages: Vec<String>,
     /// How many documents each shard has.
     pub(super) shards: Vec<usize>,
+    /// The last day that is believed; later ones are those of wrong clocks.
+    pub(super) last_day: Option<i64>,
     scratch: Scratch,
 }
 
@@ -107,6 +109,17 @@ impl Entry {
 }
 
 impl Stories {
+    /// The day of a document, if it has a date that is not [ahead](Self::is_ahead).
+    pub(super) fn day(&self, document: usize) -> Option<i64> {
+        let day = self.documents[document].moment.map(moment::day)?;
+        self.last_day.is_none_or(|last| day <= last).then_some(day)
+    }
+
+    /// Whether a document is dated after the last day of the night.
+    pub(super) fn is_ahead(&self, document: usize) -> bool {
+        self.documents[document].moment.is_some() && self.day(document).is_none()
+    }
+
     /// Reads the story of a document that is not too short.
     pub(super) fn story(&self, document: usize) -> io::Result<Story> {
         let entry = &self.documents[document];
@@ -137,7 +150,7 @@ pub(super) fn collect(runs: &[Account], directory: &Path, near: &Clusters) -> Re
     let mut documents = Vec::new();
     let mut languages: Vec<String> = Vec::new();
     let mut terms = Terms::new();
-    let mut shards = Vec::new();
+    let (mut shards, mut days) = (Vec::new(), Vec::new());
     let mut start = 0;
     for shard in runs.iter().flat_map(Account::all_shards) {
         let before = documents.len();
@@ -159,6 +172,7 @@ pub(super) fn collect(runs: &[Account], directory: &Path, near: &Clusters) -> Re
                 scratch.write_all(&bytes)?;
                 length = bytes.len() as u32;
             }
+            days.extend(moment::night_of(&document));
             documents.push(Entry {
                 cluster: near.cluster_of(&document.id),
                 moment: moment::of_story(&document),
@@ -175,6 +189,7 @@ pub(super) fn collect(runs: &[Account], directory: &Path, near: &Clusters) -> Re
         documents,
         languages,
         shards,
+        last_day: moment::last_day(days),
         scratch: scratch.into_inner().map_err(io::IntoInnerError::into_error)?,
     })
 }

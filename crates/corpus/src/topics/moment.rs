@@ -21,6 +21,21 @@ pub(super) fn of_story(document: &Document) -> Option<Moment> {
     }
 }
 
+/// The day that a document counts for in [`last_day`]: that of its crawl, or of its story if that is not known.
+pub(super) fn night_of(document: &Document) -> Option<i64> {
+    parse(&document.created).or_else(|| of_story(document)).map(day)
+}
+
+/// The last day that a night's stories can have, by the days of its documents: the one after the day by which 95 % of
+/// them were crawled, and all but one. So neither a record whose clock was wrong nor one in twenty of them is believed,
+/// and a run over a month is, up to its end. `None` if there are no days.
+pub(super) fn last_day(mut days: Vec<i64>) -> Option<i64> {
+    let last = days.len().checked_sub(1)?;
+    let place = last - (days.len() / 20).max(1).min(last);
+    let (_, day, _) = days.select_nth_unstable(place);
+    Some(*day + 1)
+}
+
 /// The number of a moment's day.
 pub(super) fn day(moment: Moment) -> i64 {
     moment.div_euclid(DAY)
@@ -76,6 +91,18 @@ mod tests {
             assert_eq!(parse(text).map(day), Some(number), "{text}");
             assert_eq!(date(number), text);
         }
+    }
+
+    #[test]
+    fn a_few_late_days_are_not_those_of_the_night() {
+        let after = |days: &[i64], late: usize| last_day([days, &vec![99_999; late]].concat());
+        assert_eq!(after(&[], 0), None);
+        assert_eq!(after(&[7], 0), Some(8));
+        assert_eq!(after(&[7], 1), Some(8));
+        assert_eq!(after(&[7; 95], 5), Some(8));
+        assert_eq!(after(&[7; 80], 20), Some(100_000));
+        let month: Vec<i64> = (0..3000).map(|n| n / 100).collect();
+        assert_eq!(after(&month, 0), Some(29));
     }
 
     #[test]

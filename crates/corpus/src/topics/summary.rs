@@ -51,7 +51,7 @@ pub struct Summary {
 }
 
 /// The content of an index, in numbers.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct IndexSummary {
     /// Documents that this command added.
     pub added: u64,
@@ -59,6 +59,10 @@ pub struct IndexSummary {
     pub topics: u64,
     /// Those that stories can still join.
     pub open: u64,
+    /// Documents that this command added and that are dated after the last day of their night.
+    pub ahead: u64,
+    /// The ids of the first of them.
+    pub first_ahead: Vec<String>,
 }
 
 impl Summary {

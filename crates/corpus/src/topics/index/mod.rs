@@ -38,6 +38,9 @@ use dehusk_documents::store::{StoreFailure, StoreFile, StoreKind};
 /// The place of a document: its topic's name, and how it came there. `None` if it is too short.
 type Placed = Option<tables::Place>;
 
+/// Most documents with a wrong date that are named.
+const NAMED: usize = 5;
+
 /// Adds nights to an index of topics, and writes the topics that their documents belong to.
 ///
 /// # Errors
@@ -72,7 +75,7 @@ pub(super) fn topics_with_index(
         touched.extend(places.iter().flatten().map(|place| place.topic));
         summary.count(&stories, places.iter().map(|place| place.map(|place| place.is_story)));
         summary.incomplete.extend(night.iter().filter_map(Account::warning));
-        index.count(&mut summary, &is_new)?;
+        index.count(&mut summary, &stories, &is_new)?;
     }
     assignments.commit()?;
     let topics = index.listed(&touched, options)?;
@@ -180,17 +183,23 @@ impl Index {
     }
 
     /// Counts what a night has added.
-    fn count(&self, summary: &mut Summary, is_new: &[bool]) -> Result<(), TopicsError> {
+    fn count(&self, summary: &mut Summary, stories: &Stories, is_new: &[bool]) -> Result<(), TopicsError> {
         let read = self.file.read()?;
         let failed = |e: redb::Error| TopicsError::Index(self.file.failed(e));
         let open = read.open_table(OPEN).map_err(|e| failed(e.into()))?;
         let topics = read.open_table(TOPICS).map_err(|e| failed(e.into()))?;
-        let added = summary.index.as_ref().map_or(0, |index| index.added);
-        summary.index = Some(IndexSummary {
-            added: added + is_new.iter().filter(|is_new| **is_new).count() as u64,
-            topics: topics.len().map_err(|e| failed(e.into()))?,
-            open: open.len().map_err(|e| failed(e.into()))?,
-        });
+        let index = summary.index.get_or_insert_default();
+        index.topics = topics.len().map_err(|e| failed(e.into()))?;
+        index.open = open.len().map_err(|e| failed(e.into()))?;
+        for (document, _) in is_new.iter().enumerate().filter(|(_, is_new)| **is_new) {
+            index.added += 1;
+            if stories.is_ahead(document) {
+                index.ahead += 1;
+                if index.first_ahead.len() < NAMED {
+                    index.first_ahead.push(stories.documents[document].id.to_string());
+                }
+            }
+        }
         Ok(())
     }
 

@@ -13,7 +13,6 @@ use crate::topics::collect::{Entry, Stories};
 use crate::topics::describe::{Gathered, Gathering, TERMS};
 use crate::topics::error::TopicsError;
 use crate::topics::frequencies::Frequencies;
-use crate::topics::moment;
 use crate::topics::open::OpenTopics;
 use crate::topics::options::Options;
 use crate::topics::stream::PROFILE;
@@ -105,8 +104,8 @@ impl<'t> Night<'t> {
             frequencies.add(&self.stories.story(*document).map_err(caller)?.terms);
         }
         for document in stream {
-            // Documents without a date follow the last one that has one.
-            day = self.entry(*document).moment.map_or(day, moment::day);
+            // Documents without a date, or with a wrong one, follow the last one that has one.
+            day = self.stories.day(*document).unwrap_or(day);
             while let Some((number, sum)) = language.open.close_before(day - i64::from(self.options.window)) {
                 language.close(number, sum);
             }
