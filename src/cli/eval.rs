@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::args::EvalArgs;
 use super::{FAILURE, Failure, inputs, output};
 use dehusk_archive::redact::redacted;
+use dehusk_documents::encode::PartialFile;
 use dehusk_engine::config::{Config, ConfigError, ConfigErrorKind, Rules};
 use dehusk_engine::pipeline::threads;
 use dehusk_eval::groups::{self, Kind, Labels, Score};
@@ -44,9 +45,10 @@ pub(super) fn run(args: &EvalArgs) -> Result<u8, Failure> {
     let archives = inputs::resolve(&config, &args.archives)
         .map_err(Failure::usage)?
         .archives;
-    for path in [&args.svg, &args.output].into_iter().flatten() {
-        check_writable(path)?;
-    }
+    let inputs = archives.iter().filter_map(|archive| archive.path());
+    let inputs: Vec<&Path> = args.truth.iter().map(PathBuf::as_path).chain(inputs).collect();
+    let svg = begin(args.svg.as_deref(), &inputs, args.overwrite)?;
+    let file = begin(args.output.as_deref(), &inputs, args.overwrite)?;
     let truth = Truth::read_for(&args.truth, metrics(args)).map_err(Failure::other)?;
     let figures = figures(args, &truth)?;
     let drawn: Vec<usize> = figures.iter().map(|(line, _)| *line).collect();
@@ -62,8 +64,9 @@ pub(super) fn run(args: &EvalArgs) -> Result<u8, Failure> {
         joined_only: args.joined_only,
     };
     let report = Report::new(&evaluation, &truth, &options);
-    if let Some(path) = &args.svg {
-        draw(path, &sweeps, &report)?;
+    if let Some(file) = svg {
+        let panels: Vec<_> = sweeps.iter().filter_map(|s| s.panel(&report)).collect();
+        finish(file, dehusk_web::curves(&panels).as_bytes())?;
     }
     for (line, path) in &figures {
         draw_densities(path, &truth, &evaluation, *line)?;
@@ -74,22 +77,22 @@ pub(super) fn run(args: &EvalArgs) -> Result<u8, Failure> {
     } else {
         table::write_papers(&report, &papers::fill(&args.papers(), &report), args.format, &head)
     };
-    write_report(args, &text)?;
+    write_report(file, &text)?;
     print_fit(args, &report)
 }
 
 /// Scores clusters or topics.
 fn score_groups(args: &EvalArgs, truth: &Path, kind: Kind) -> Result<u8, Failure> {
-    if let Some(path) = &args.output {
-        check_writable(path)?;
-    }
+    let files: Vec<&Path> = args.archives.iter().map(Path::new).collect();
+    let inputs = [&[truth], &*files].concat();
+    let output = begin(args.output.as_deref(), &inputs, args.overwrite)?;
     let truth = Labels::read(truth).map_err(Failure::other)?;
-    let files = args.archives.iter().map(Path::new);
     let scores: Vec<Score> = files
+        .into_iter()
         .map(|file| groups::score(&truth, file, kind, args.joined_only))
         .collect::<Result<_, _>>()
         .map_err(Failure::other)?;
-    write_report(args, &groups::table::write(&truth, &scores, args.format, PROGRAM))?;
+    write_report(output, &groups::table::write(&truth, &scores, args.format, PROGRAM))?;
     if !has_fit(args) {
         for line in groups::table::fit_lines(&truth, &scores) {
             output::say(line);
@@ -102,17 +105,32 @@ fn score_groups(args: &EvalArgs, truth: &Path, kind: Kind) -> Result<u8, Failure
     })
 }
 
-/// Checks that a file can be written, so that the command fails now rather than after all the work. What the file holds
-/// stays until then.
-fn check_writable(path: &Path) -> Result<(), Failure> {
+/// Begins a file of results, so that the command fails now rather than after all the work. What the file holds stays
+/// until then. An input is never replaced.
+fn begin(path: Option<&Path>, inputs: &[&Path], overwrite: bool) -> Result<Option<PartialFile>, Failure> {
+    let Some(path) = path else {
+        return Ok(None);
+    };
     output::refuse_in_run(path)?;
-    let opened = OpenOptions::new().append(true).create(true).open(path);
-    opened.map(|_| ()).map_err(|e| cannot_write(path, &e))
+    let place = path.canonicalize().ok();
+    if place.is_some() && inputs.iter().any(|input| input.canonicalize().ok() == place) {
+        let path = dehusk_archive::escape::path(path);
+        return Err(Failure::usage(format!(
+            "{path}: is read; name another file for the results"
+        )));
+    }
+    output::create(path, overwrite).map(Some)
 }
 
-fn write_report(args: &EvalArgs, text: &str) -> Result<(), Failure> {
-    match &args.output {
-        Some(path) => write(path, text.as_bytes()),
+fn finish(mut file: PartialFile, bytes: &[u8]) -> Result<(), Failure> {
+    file.append(bytes).map_err(Failure::other)?;
+    file.commit().map_err(Failure::other)?;
+    Ok(())
+}
+
+fn write_report(file: Option<PartialFile>, text: &str) -> Result<(), Failure> {
+    match file {
+        Some(file) => finish(file, text.as_bytes()),
         None => {
             output::write_stdout(text.as_bytes())?;
             Ok(())
@@ -178,11 +196,6 @@ fn check_drawable(args: &EvalArgs) -> Result<(), &'static str> {
         return Ok(());
     }
     Err("curves need all pages and one of the measures bag, lcs, nodes and text; see --by and --metrics")
-}
-
-fn draw(path: &Path, sweeps: &[Sweep], report: &Report) -> Result<(), Failure> {
-    let panels: Vec<_> = sweeps.iter().filter_map(|s| s.panel(report)).collect();
-    write(path, dehusk_web::curves(&panels).as_bytes())
 }
 
 /// The lines of truth whose pages are drawn, with the files for them. The files are made now, so that one that cannot

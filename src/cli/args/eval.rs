@@ -188,6 +188,10 @@ pub(in crate::cli) struct EvalArgs {
     #[arg(short, long, value_name = "FILE", value_parser = local_path())]
     pub(in crate::cli) output: Option<PathBuf>,
 
+    /// Replace the files that `-o` and `--svg` name; those that are read are never replaced
+    #[arg(long)]
+    pub(in crate::cli) overwrite: bool,
+
     /// How many threads work at the same time; use 1 to compare times [default: the number of cores]
     #[arg(short, long, value_name = "N")]
     pub(in crate::cli) threads: Option<usize>,

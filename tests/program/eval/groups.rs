@@ -108,6 +108,41 @@ fn documents_of_one_file_are_named_and_count_as_missed_unless_they_are_left_out(
 }
 
 #[test]
+fn results_replace_no_input_and_no_other_file_unasked() {
+    let place = place(&[
+        ("truth.tsv", "a\t1\nb\t1\n"),
+        ("found.tsv", "a\tx\nb\tx\n"),
+        ("notes.txt", "mine"),
+    ]);
+    let names = ["truth.tsv", "found.tsv", "notes.txt"];
+    let contents = || names.map(|name| std::fs::read_to_string(place.path(name)).unwrap());
+    let before = contents();
+    let command = |more: &[&str]| place.dehusk(&[&["eval", "--clusters", "truth.tsv", "found.tsv"], more].concat());
+    for (more, status, message) in [
+        (&["-o", "truth.tsv", "--overwrite"][..], 2, "truth.tsv: is read"),
+        (&["-o", "./found.tsv", "--overwrite"], 2, "./found.tsv: is read"),
+        (&["-o", "notes.txt"], 1, "--overwrite replaces it"),
+    ] {
+        let ended = command(more);
+        assert_eq!(ended.status, status, "{more:?}: {}", ended.stderr);
+        assert!(ended.stderr.contains(message), "{more:?}: {}", ended.stderr);
+        assert_eq!(contents(), before, "{more:?}");
+    }
+    // A command that fails leaves no file that the next one stumbles over.
+    assert_eq!(
+        place
+            .dehusk(&["eval", "--clusters", "truth.tsv", "none.tsv", "-o", "new.txt"])
+            .status,
+        1
+    );
+    let files = || std::fs::read_dir(place.path(".")).unwrap().count();
+    assert_eq!(files(), names.len());
+    assert_eq!(command(&["-o", "new.txt"]).status, 0);
+    assert_eq!(command(&["-o", "notes.txt", "--overwrite"]).status, 0);
+    assert_eq!(contents()[2], std::fs::read_to_string(place.path("new.txt")).unwrap());
+}
+
+#[test]
 fn a_repeated_id_counts_once_and_is_refused_in_another_group() {
     let place = place(&[
         ("truth.tsv", "a\t1\nb\t1\na\t1\n"),

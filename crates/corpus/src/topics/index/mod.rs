@@ -26,7 +26,7 @@ use super::error::TopicsError;
 use super::near::Clusters;
 use super::options::Options;
 use super::segment;
-use super::summary::{IndexSummary, Summary};
+use super::summary::Summary;
 use super::write::{Line, Output};
 use crate::cluster::{self, shard_hashes};
 use crate::readback::Account;
