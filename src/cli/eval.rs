@@ -86,10 +86,10 @@ fn score_groups(args: &EvalArgs, truth: &Path, kind: Kind) -> Result<u8, Failure
     let files: Vec<&Path> = args.archives.iter().map(Path::new).collect();
     let inputs = [&[truth], &*files].concat();
     let output = begin(args.output.as_deref(), &inputs, args.overwrite)?;
-    let truth = Labels::read(truth).map_err(Failure::other)?;
+    let truth = Labels::read(truth, kind).map_err(Failure::other)?;
     let scores: Vec<Score> = files
         .into_iter()
-        .map(|file| groups::score(&truth, file, kind, args.joined_only))
+        .map(|file| groups::score(&truth, file, args.joined_only))
         .collect::<Result<_, _>>()
         .map_err(Failure::other)?;
     write_report(output, &groups::table::write(&truth, &scores, args.format, PROGRAM))?;
@@ -98,11 +98,14 @@ fn score_groups(args: &EvalArgs, truth: &Path, kind: Kind) -> Result<u8, Failure
             output::say(line);
         }
     }
-    Ok(if scores.iter().all(Score::is_complete) {
-        0
-    } else {
-        PARTLY
-    })
+    for score in scores.iter().filter(|score| score.is_empty()) {
+        output::say(format!(
+            "{}: nothing is measured, because no topic of the truth has two of its documents in one language",
+            dehusk_archive::escape::path(&score.path)
+        ));
+    }
+    let is_whole = |score: &Score| score.is_complete() && !score.is_empty();
+    Ok(if scores.iter().all(is_whole) { 0 } else { PARTLY })
 }
 
 /// Begins a file of results, so that the command fails now rather than after all the work. What the file holds stays

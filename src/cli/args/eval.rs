@@ -28,7 +28,7 @@ Exit status:
   1    an archive, the truth or a file could not be read, or nothing of it joins
   2    wrong usage or configuration
   3    some lines of truth have no page, or records failed; or some documents are
-       in one file only";
+       in one file only, or no known topic has two documents in one language";
 
 /// The options that say how pages are read and measured. None goes with a grouping.
 const OF_PAGES: [&str; 22] = [

@@ -108,6 +108,21 @@ fn documents_of_one_file_are_named_and_count_as_missed_unless_they_are_left_out(
 }
 
 #[test]
+fn topics_are_read_beside_clusters_and_nothing_to_measure_is_said() {
+    let head = "doc_id\tcluster\ttopic\tlanguage\n";
+    let place = place(&[
+        ("truth.tsv", &format!("{head}a\t1\tx\ten\nb\t2\tx\ten\n")),
+        ("apart.tsv", &format!("{head}a\t1\tx\ten\nb\t1\tx\tde\n")),
+    ]);
+    let rows = scores(&place, &["--topics", "truth.tsv", "apart.tsv"]);
+    assert_eq!((&rows[0]["topics"], &rows[0]["cost"]), (&json!(1), &json!(0.0)));
+    let ended = place.dehusk(&["eval", "--topics", "apart.tsv", "truth.tsv"]);
+    let said =
+        "truth.tsv: nothing is measured, because no topic of the truth has two of its documents in one language\n";
+    assert_eq!((ended.status, ended.stderr.as_str()), (3, said));
+}
+
+#[test]
 fn results_replace_no_input_and_no_other_file_unasked() {
     let place = place(&[
         ("truth.tsv", "a\t1\nb\t1\n"),

@@ -1,6 +1,6 @@
 //! Measures groupings of documents, such as clusters of near-duplicates or topics, against a known grouping.
 //!
-//! - [`labels`] reads a grouping: JSON lines, or a table of ids and groups.
+//! - [`labels`] reads a grouping, whose `lines` are JSON lines, or a table of ids and groups.
 //! - [`score`] joins a grouping with the known one by the documents' ids.
 //! - [`clusters`]: pairs, BCubed and the adjusted Rand index.
 //! - [`detection`]: the detection cost of topic detection and tracking.
@@ -12,6 +12,7 @@
 pub mod clusters;
 pub mod detection;
 pub mod labels;
+mod lines;
 pub mod score;
 pub mod table;
 

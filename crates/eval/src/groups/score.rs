@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use super::clusters::{self, ClusterScore};
 use super::detection::{self, DetectionScore};
-use super::labels::{Labels, LabelsError, NO_GROUP, Numbers, for_each_line, hash, in_two_groups};
+use super::labels::{Labels, LabelsError, NO_GROUP, Numbers, hash, in_two_groups};
+use super::lines::for_each_line;
 
 /// Most ids of a kind that are listed.
 const LISTED: usize = 20;
@@ -53,6 +54,11 @@ impl Score {
     pub fn is_complete(&self) -> bool {
         self.only_in_truth.0 == 0 && self.only_in_file.0 == 0
     }
+
+    /// Whether there is nothing to measure: no known topic has two of the documents in one language.
+    pub fn is_empty(&self) -> bool {
+        matches!(&self.figures, Figures::Topics(groups) if groups.is_empty())
+    }
 }
 
 /// Scores a file of groups. A document that only the truth has counts as in no group, so that a file with few documents
@@ -60,7 +66,7 @@ impl Score {
 ///
 /// # Errors
 /// The file cannot be read, has a line of another shape, has an id in two groups, or has no document of the truth.
-pub fn score(truth: &Labels, path: &Path, kind: Kind, joined_only: bool) -> Result<Score, LabelsError> {
+pub fn score(truth: &Labels, path: &Path, joined_only: bool) -> Result<Score, LabelsError> {
     let mut joined = Joined {
         found: vec![ABSENT; truth.documents.len()],
         only_in_file: (0, Vec::new()),
@@ -68,7 +74,7 @@ pub fn score(truth: &Labels, path: &Path, kind: Kind, joined_only: bool) -> Resu
         first_id: String::new(),
     };
     let mut groups = Numbers::default();
-    for_each_line(path, |line, _| {
+    for_each_line(path, truth.kind, |line, _| {
         let group = groups.number(&line.group)?;
         joined.add(truth, &line.id, group)
     })?;
@@ -97,7 +103,7 @@ pub fn score(truth: &Labels, path: &Path, kind: Kind, joined_only: bool) -> Resu
             )
         })
     };
-    let figures = match kind {
+    let figures = match truth.kind {
         Kind::Clusters => Figures::Clusters(clusters::score(documents().map(|(_, known, found)| (known, found)))),
         Kind::Topics => Figures::Topics(named(truth, detection::score(documents()))),
     };
@@ -166,7 +172,7 @@ fn ids_of_absent(truth: &Labels, found: &[u32]) -> Result<Vec<String>, LabelsErr
     let mut lines: BTreeSet<u64> = absent.take(LISTED).map(|(known, _)| known.line).collect();
     let mut ids = Vec::new();
     if !lines.is_empty() {
-        for_each_line(&truth.path, |line, number| {
+        for_each_line(&truth.path, truth.kind, |line, number| {
             if lines.remove(&number) {
                 ids.push(line.id);
             }
