@@ -24,7 +24,9 @@ pub struct Query {
 struct Phrase {
     /// In lower case.
     words: Vec<String>,
-    /// Parts of the query in which nothing separates the words: one word, or a run of ideographs.
+    /// Parts of the query in which nothing separates the words: one word, or a run of ideographs. Only databases have an
+    /// index that is asked for them.
+    #[cfg(feature = "sqlite")]
     runs: Vec<String>,
 }
 
@@ -98,7 +100,7 @@ impl Query {
 
     /// The query for an index over words, as FTS5 reads it: what such an index may not know is left out. `None` if
     /// nothing is left.
-    #[cfg_attr(not(feature = "sqlite"), allow(dead_code, reason = "only databases have an index"))]
+    #[cfg(feature = "sqlite")]
     pub(super) fn for_words(&self) -> Option<String> {
         let is_known = |phrase: &&Phrase| !phrase.words.iter().any(|word| word.contains(is_unspaced));
         let phrases = self.phrases.iter().filter(is_known);
@@ -106,7 +108,7 @@ impl Query {
     }
 
     /// The same for an index over all parts of three characters.
-    #[cfg_attr(not(feature = "sqlite"), allow(dead_code, reason = "only databases have an index"))]
+    #[cfg(feature = "sqlite")]
     pub(super) fn for_trigrams(&self) -> Option<String> {
         let runs = self.phrases.iter().flat_map(|phrase| &phrase.runs);
         all_of(runs.filter(|run| run.chars().count() >= 3).cloned())
@@ -115,23 +117,34 @@ impl Query {
 
 impl Phrase {
     fn new(text: &str) -> Self {
-        let (mut words, mut runs) = (Vec::new(), Vec::<String>::new());
-        let mut end = None;
-        for_each_word(text, |word| {
-            let at = word.as_ptr() as usize - text.as_ptr() as usize;
-            let lower: String = lower(word).collect();
-            match runs.last_mut() {
-                Some(run) if end == Some(at) && word.contains(is_ideograph) => run.push_str(&lower),
-                _ => runs.push(lower.clone()),
-            }
-            words.push(lower);
-            end = word.contains(is_ideograph).then_some(at + word.len());
-        });
-        Self { words, runs }
+        let mut words = Vec::new();
+        for_each_word(text, |word| words.push(lower(word).collect()));
+        Self {
+            words,
+            #[cfg(feature = "sqlite")]
+            runs: runs(text),
+        }
     }
 }
 
+/// The parts of a text in which nothing separates the words.
+#[cfg(feature = "sqlite")]
+fn runs(text: &str) -> Vec<String> {
+    let mut runs = Vec::<String>::new();
+    let mut end = None;
+    for_each_word(text, |word| {
+        let at = word.as_ptr() as usize - text.as_ptr() as usize;
+        match runs.last_mut() {
+            Some(run) if end == Some(at) && word.contains(is_ideograph) => run.extend(lower(word)),
+            _ => runs.push(lower(word).collect()),
+        }
+        end = word.contains(is_ideograph).then_some(at + word.len());
+    });
+    runs
+}
+
 /// All of these strings, in the language of FTS5. They have no quotes, because they consist of words.
+#[cfg(feature = "sqlite")]
 fn all_of(strings: impl Iterator<Item = String>) -> Option<String> {
     let quoted: Vec<String> = strings.map(|string| format!("\"{string}\"")).collect();
     (!quoted.is_empty()).then(|| quoted.join(" AND "))
@@ -191,6 +204,7 @@ mod tests {
         assert_eq!(found("iphone", "用iPhone手机"), ["iPhone"]);
     }
 
+    #[cfg(feature = "sqlite")]
     #[test]
     fn an_index_is_asked_only_for_what_it_knows() {
         let query = Query::parse("e-mail 青石镇 石 \"red tea\" of").unwrap();
