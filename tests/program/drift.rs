@@ -162,6 +162,73 @@ fn metrics_are_replaced_in_one_step_and_no_other_file_is() {
 }
 
 #[test]
+fn an_empty_or_damaged_night_does_not_look_healthy() {
+    let place = two_nights();
+    let metric = |text: &str, name: &str| -> f64 {
+        let line = text.lines().find_map(|line| line.strip_prefix(name));
+        line.unwrap_or_else(|| panic!("{name}\n{text}")).trim().parse().unwrap()
+    };
+    place.write("empty.warc", b"");
+    let ended = place.run_to("empty", &["empty.warc"]);
+    assert!(place.path("empty/run.json").exists(), "{}", ended.ended.stderr);
+    let ended = place.dehusk(&["diff", "monday", "empty", "--drift", "--format", "metrics"]);
+    let text = String::from_utf8(ended.stdout).unwrap();
+    assert_eq!(metric(&text, "dehusk_drift_changed_hosts{sign=\"documents\"}"), 3.0);
+    assert_eq!(metric(&text, "dehusk_drift_documents{side=\"b\"}"), 0.0);
+
+    let run = place.path("tuesday/run.json");
+    let shard = fs::read_dir(place.path("tuesday/documents"))
+        .unwrap()
+        .next()
+        .unwrap()
+        .unwrap()
+        .path();
+    let half = fs::read(&shard).unwrap();
+    fs::write(&shard, &half[..half.len() / 2]).unwrap();
+    let report = fs::read_to_string(&run).unwrap();
+    fs::write(&run, report.replace("\"complete\"", "\"interrupted\"")).unwrap();
+    let ended = drift(&place, &["--format", "metrics", "-o", "drift.prom"]);
+    assert_eq!(ended.status, 1, "{}", ended.stderr);
+    let text = fs::read_to_string(place.path("drift.prom")).unwrap();
+    for (side, expected) in [("a", 0.0), ("b", 1.0)] {
+        for name in ["unread_shards", "unfinished_runs"] {
+            assert_eq!(
+                metric(&text, &format!("dehusk_drift_{name}{{side=\"{side}\"}}")),
+                expected,
+                "{name} {side}"
+            );
+        }
+    }
+    let text = String::from_utf8(drift(&place, &[]).stdout).unwrap();
+    assert!(text.contains("shards not read"), "{text}");
+}
+
+#[test]
+fn all_signs_of_a_host_are_in_the_table() {
+    let place = Place::new();
+    night(
+        &place,
+        "monday",
+        &[("a-host-of-some-length.example", 600), ("same.example", 60)],
+    );
+    let short = "Kurz ist der Text, und er ist auf Deutsch. ";
+    let pages: Vec<Vec<u8>> = (0..6)
+        .map(|n| make::page(&format!("https://a-host-of-some-length.example/t/{n}"), short))
+        .chain((0..80).map(|n| make::page(&format!("https://same.example/t/{n}"), &ENGLISH.repeat(3))))
+        .collect();
+    place.write("tuesday.warc", pages.concat());
+    place.run_to("tuesday", &["tuesday.warc"]).ends_with(0);
+    let found: Value = serde_json::from_str(printed(&drift(&place, &["--format", "json"]))).unwrap();
+    let signs = found["changed_hosts"][0]["signs"].as_array().unwrap().iter();
+    let signs: Vec<&str> = signs.map(|sign| sign.as_str().unwrap()).collect();
+    assert!(signs.len() >= 3, "{signs:?}");
+    let ended = drift(&place, &[]);
+    let text = printed(&ended);
+    assert!(text.lines().any(|line| line.trim() == signs.join(", ")), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+}
+
+#[test]
 fn metrics_and_hosts_need_drift() {
     let place = two_nights();
     for arguments in [&["--format", "metrics"][..], &["--least-documents", "3"]] {

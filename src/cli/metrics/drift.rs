@@ -6,7 +6,7 @@ use dehusk_corpus::diff::{Drift, Night};
 /// A figure of a night, with its help.
 type Figure = (&'static str, &'static str, fn(&Night) -> f64);
 
-const FIGURES: [Figure; 5] = [
+const FIGURES: [Figure; 7] = [
     ("drift_pages", "Pages of the night.", |night| night.pages as f64),
     (
         "drift_emitted_share",
@@ -18,6 +18,14 @@ const FIGURES: [Figure; 5] = [
     }),
     ("drift_words", "The geometric mean of words.", |night| night.words),
     ("drift_score", "The mean score.", |night| night.score),
+    (
+        "drift_unread_shards",
+        "Shards that could not be read to their end.",
+        |night| night.unread_shards as f64,
+    ),
+    ("drift_unfinished_runs", "Runs that are not finished.", |night| {
+        night.unfinished_runs as f64
+    }),
 ];
 
 /// The drift in the text format of Prometheus, with at most so many hosts. Side `a` is the earlier night, `b` the later.

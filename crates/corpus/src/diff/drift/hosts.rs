@@ -3,12 +3,19 @@
 //! A difference counts if it is both large and more than [`ERRORS`] standard errors, so that among thousands of hosts
 //! hardly one is named by chance. For means the errors are those of Welch's test ("The generalization of Student's
 //! problem when several different population variances are involved", 1947); for counts and shares those of Poisson
-//! and binomial distributions.
+//! and binomial distributions. A few documents say nothing of their variance, so a side with fewer than [`SURE`] has at
+//! least that of the other; and a host of which the second night has fewer than [`LEAST`] is judged by their count only.
 
 use serde::Serialize;
 
 /// The standard errors that a difference must exceed.
 const ERRORS: f64 = 4.0;
+
+/// The documents of the second night from which on their words, scores and languages are judged.
+const LEAST: u64 = 5;
+
+/// The documents from which on their own variance is believed.
+const SURE: f64 = 20.0;
 
 /// The part of its words that a host must have lost.
 const WORDS: f64 = 0.3;
@@ -95,15 +102,21 @@ impl Moments {
         self.mean
     }
 
-    /// The square of the mean's standard error.
-    fn error_squared(self) -> f64 {
-        self.squares / (self.n * (self.n - 1.0).max(1.0)).max(1.0)
+    fn variance(self) -> f64 {
+        self.squares / (self.n - 1.0).max(1.0)
+    }
+
+    /// The square of the mean's standard error, beside the mean of another night.
+    fn error_squared(self, other: Self) -> f64 {
+        let own = self.variance();
+        let variance = if self.n < SURE { own.max(other.variance()) } else { own };
+        variance / self.n.max(1.0)
     }
 
     /// Whether the mean fell by at least so much, and by more than chance.
     fn fell(self, other: Self, least: f64) -> bool {
         let fall = self.mean - other.mean;
-        let error = (self.error_squared() + other.error_squared()).sqrt();
+        let error = (self.error_squared(other) + other.error_squared(self)).sqrt();
         fall >= least && fall > ERRORS * error
     }
 }
@@ -148,7 +161,7 @@ impl HostSums {
 pub(super) fn signs(a: &HostSums, b: &HostSums, growth: f64, share_in_b: impl Fn(u16) -> f64) -> Vec<Sign> {
     let mut signs = Vec::new();
     let (n_a, n_b) = (a.documents as f64, b.documents as f64);
-    if b.documents > 0 {
+    if b.documents >= LEAST {
         if a.words.fell(b.words, -(1.0 - WORDS).ln()) {
             signs.push(Sign::Words);
         }
@@ -203,6 +216,22 @@ mod tests {
     fn a_fall_that_few_documents_show_is_chance() {
         assert_eq!(found(&host(5, 400.0, 0.8), &host(5, 200.0, 0.8)), []);
         assert_eq!(found(&host(100, 400.0, 0.8), &host(5, 200.0, 0.8)), [Sign::Documents]);
+    }
+
+    #[test]
+    fn one_document_says_nothing_and_a_few_have_no_variance_of_their_own() {
+        let alike = |documents: u32, words: f64, score: f64, language: u16| {
+            let mut sums = HostSums::default();
+            (0..documents).for_each(|_| sums.add(words, score, language));
+            sums
+        };
+        // Growth is small, so the count is no sign.
+        let signs_of = |after: &HostSums| signs(&host(100, 400.0, 0.8), after, 0.01, |language| after.share(language));
+        assert_eq!(signs_of(&alike(1, 50.0, 0.1, 1)), []);
+        // Five that happen to be alike have the variance of the first night: four errors are more than the half.
+        assert_eq!(signs_of(&alike(5, 200.0, 0.8, 0)), []);
+        assert_eq!(signs_of(&alike(5, 50.0, 0.8, 0)), [Sign::Words]);
+        assert_eq!(signs_of(&alike(5, 400.0, 0.8, 1)), [Sign::Language]);
     }
 
     #[test]

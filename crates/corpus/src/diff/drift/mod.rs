@@ -74,6 +74,10 @@ pub struct Night {
     pub languages: BTreeMap<String, u64>,
     /// Hosts.
     pub hosts: u64,
+    /// Shards that could not be read to their end.
+    pub unread_shards: u64,
+    /// Runs that are not finished, or have their documents elsewhere.
+    pub unfinished_runs: u64,
 }
 
 /// What is summed up of a night.
@@ -83,6 +87,7 @@ struct Sums {
     all: HostSums,
     /// By number.
     languages: Vec<String>,
+    unread_shards: u64,
 }
 
 /// Compares two nights, each of one or more runs. Hosts of which the first night has fewer than `least_documents` are
@@ -95,7 +100,11 @@ pub fn drift(a: &[Account], b: &[Account], least_documents: u64) -> Drift {
         .hosts
         .iter()
         .filter(|(_, host)| host.documents >= least_documents.max(1));
-    let growth = sums_b.all.documents as f64 / sums_a.all.documents.max(1) as f64;
+    let growth = match sums_b.all.documents {
+        // An empty night is not a smaller one: all of its hosts have lost their documents.
+        0 => 1.0,
+        documents => documents as f64 / sums_a.all.documents.max(1) as f64,
+    };
     let mut judged_hosts = 0;
     let mut changed_by_sign: BTreeMap<Sign, u64> = Sign::ALL.iter().map(|sign| (*sign, 0)).collect();
     let mut changed_hosts = Vec::new();
@@ -164,6 +173,7 @@ impl Sums {
             });
             if let Err(e) = read {
                 problems.push(e.to_string());
+                sums.unread_shards += 1;
             }
         }
         sums
@@ -232,6 +242,8 @@ impl Sums {
                 .map(|(number, n)| (self.name(*number).to_owned(), u64::from(*n)))
                 .collect(),
             hosts: self.hosts.len() as u64,
+            unread_shards: self.unread_shards,
+            unfinished_runs: runs.iter().filter(|run| run.warning().is_some()).count() as u64,
         }
     }
 }

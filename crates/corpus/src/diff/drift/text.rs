@@ -9,7 +9,7 @@ use dehusk_web::grouped;
 const LANGUAGES: usize = 10;
 
 /// Width of a host.
-const HOST: usize = 26;
+const HOST: usize = 34;
 
 pub(super) fn text(drift: &Drift, most: usize) -> String {
     let mut out = String::new();
@@ -39,8 +39,8 @@ pub(super) fn text(drift: &Drift, most: usize) -> String {
         push(
             &mut out,
             &format!(
-                "{:HOST$}{:>16}{:>16}{:>14}  signs",
-                "host", "documents", "words", "score"
+                "{:HOST$}{:>16}{:>16}{:>14}",
+                "host and signs", "documents", "words", "score"
             ),
         );
     }
@@ -55,6 +55,7 @@ pub(super) fn text(drift: &Drift, most: usize) -> String {
     out
 }
 
+/// Two lines: the host with its figures, and its signs.
 fn push_host(host: &HostDrift, out: &mut String) {
     let signs: Vec<&str> = host.signs.iter().map(|sign| sign.name()).collect();
     let pair = |a: String, b: String| format!("{a} → {b}");
@@ -62,12 +63,12 @@ fn push_host(host: &HostDrift, out: &mut String) {
     push(
         out,
         &format!(
-            "{:HOST$}{:>16}{:>16}{:>14}  {}",
+            "{:HOST$}{:>16}{:>16}{:>14}\n  {}",
             end_of(if host.host.is_empty() { "(none)" } else { &host.host }, HOST - 1),
             pair(grouped(a.documents), grouped(b.documents)),
             pair(format!("{:.0}", a.words), format!("{:.0}", b.words)),
             pair(format!("{:.2}", a.score), format!("{:.2}", b.score)),
-            signs.join(",")
+            signs.join(", ")
         ),
     );
 }
@@ -76,13 +77,15 @@ fn push_host(host: &HostDrift, out: &mut String) {
 type Figure = (&'static str, fn(&Night) -> String);
 
 /// The figures of a night that tables have.
-pub(super) const FIGURES: [Figure; 6] = [
+pub(super) const FIGURES: [Figure; 8] = [
     ("pages", |night| grouped(night.pages)),
     ("  emitted", |night| percent(night.emitted_share)),
     ("documents", |night| grouped(night.documents)),
     ("  words, geometric mean", |night| format!("{:.1}", night.words)),
     ("  score, mean", |night| format!("{:.4}", night.score)),
     ("hosts", |night| grouped(night.hosts)),
+    ("shards not read", |night| grouped(night.unread_shards)),
+    ("runs not finished", |night| grouped(night.unfinished_runs)),
 ];
 
 pub(super) fn percent(share: f64) -> String {
