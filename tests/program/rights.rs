@@ -99,6 +99,34 @@ fn pages_are_dropped_by_the_wishes_that_are_respected() {
 }
 
 #[test]
+fn a_wish_counts_however_much_is_said_before_it() {
+    let place = Place::new();
+    let unknown: Vec<String> = (0..40).map(|i| format!("d{i}")).collect();
+    let unknown = unknown.join(",");
+    let pages = [
+        page("many", &format!("X-Robots-Tag: {unknown}, noai\r\n"), ""),
+        page("meta", "", &format!("<meta name=robots content='{unknown},noai'>")),
+        page("long", &format!("X-Robots-Tag: {} noai\r\n", "x,".repeat(50_000)), ""),
+        page(
+            "late",
+            &format!("X: {}\r\nX-Robots-Tag: noai\r\n", "x,".repeat(50_000)),
+            "",
+        ),
+        page("star", "X-Robots-Tag: ccbot: none, *: noai\r\n", ""),
+        page("all", "X-Robots-Tag: all: noai\r\n", ""),
+        page(
+            "open",
+            &format!("X: {}\r\nX-Robots-Tag: ccbot: noai\r\n", "x,".repeat(50_000)),
+            "",
+        ),
+    ];
+    place.write("a.warc", pages.concat());
+    let run = place.run(&["a.warc", "--respect", "noai"]).ends_with(0);
+    let urls: Vec<Value> = run.documents().iter().map(|d| d["metadata"]["url"].clone()).collect();
+    assert_eq!(urls, ["https://www.example.org/open"]);
+}
+
+#[test]
 fn robots_txt_records_are_kept_as_a_table() {
     let place = Place::new();
     let robots = |host: &str, status: &str, body: &[u8]| {
@@ -110,6 +138,8 @@ fn robots_txt_records_are_kept_as_a_table() {
     let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n";
     let content_type = "Content-Type: application/http; msgtype=response\r\n";
     let coded = [head.as_bytes(), &coded].concat();
+    let unknown = b"HTTP/1.1 200 OK\r\nContent-Encoding: zzz\r\n\r\nUser-agent: *\n";
+    let short = b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nUser-agent: *\n";
     let records = [
         robots("a.example", "200 OK", b"User-agent: ccbot\nDisallow: /x\n"),
         page("a", "", ""),
@@ -117,6 +147,8 @@ fn robots_txt_records_are_kept_as_a_table() {
         robots("long.example", "200 OK", &long),
         make::record("response", "https://c.example:8080/robots.txt?x", content_type, &coded),
         robots("a.example/deep", "200 OK", b"User-agent: *"),
+        make::record("response", "https://d.example/robots.txt", content_type, unknown),
+        make::record("response", "https://e.example/robots.txt", content_type, short),
     ];
     place.write("a.warc", records.concat());
     let run = place.run(&["a.warc", "--set", "output.robots=true"]).ends_with(0);
@@ -131,8 +163,12 @@ fn robots_txt_records_are_kept_as_a_table() {
             ("b.example".into(), 404.into(), 2.into()),
             ("long.example".into(), 200.into(), long.len().into()),
             ("c.example".into(), 200.into(), 26.into()),
+            ("d.example".into(), 200.into(), 0.into()),
+            ("e.example".into(), 200.into(), 14.into()),
         ]
     );
+    let problems: Vec<_> = lines.iter().map(|line| line["problem"].as_str().unwrap()).collect();
+    assert_eq!(problems, ["", "", "", "", "undecodable", "cut"]);
     assert_eq!(lines[0]["text"], "User-agent: ccbot\nDisallow: /x\n");
     assert_eq!(lines[3]["text"], "User-agent: *\nDisallow: /\n");
     let text = lines[2]["text"].as_str().unwrap();

@@ -255,7 +255,10 @@ impl<'a> Page<'a> {
                 return Err(Filtered::Status.into());
             }
             if rules.wants_rights() {
-                page.rights = Rights::of_head(|name| head.texts(name));
+                // A wish counts even in a head that is too long.
+                let long = Some(head).filter(|head| head.is_cut());
+                let whole = long.and_then(|_| http::parse_fields(&record.block, &Rights::HEAD_FIELDS));
+                page.rights = Rights::of_head(|name| whole.as_ref().unwrap_or(head).texts(name));
                 check_wishes(&page.rights, rules)?;
             }
         }

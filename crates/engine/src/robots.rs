@@ -4,10 +4,13 @@ use serde::Serialize;
 
 use crate::sites::host_of;
 use dehusk_archive::http::{self, Scratch};
-use dehusk_archive::{Record, RecordType};
+use dehusk_archive::{Note, Record, RecordType};
 
 /// More bytes of a file are cut off: RFC 9309, section 2.5, asks parsers to read as many at least.
 const MOST: usize = 500 << 10;
+
+/// Of a body with one of these notes only the start is known.
+const DAMAGE: [Note; 2] = [Note::Chunked, Note::ContentCoding];
 
 /// A line of the table.
 #[derive(Serialize)]
@@ -20,15 +23,17 @@ struct RobotsLine<'l> {
     status: u16,
     /// Decoded length in bytes.
     bytes: usize,
-    /// Whether `text` lacks the end.
+    /// Whether `text` has only the first [`MOST`] bytes of the body.
     truncated: bool,
+    /// Why the body says less than the server did: `cut` or `undecodable`; `""` if it does not.
+    problem: &'static str,
     text: &'l str,
     warc_offset: u64,
     offset_in_member: u64,
 }
 
-/// The line of a record, with its line end; `None` if it is no robots.txt. A body that cannot be decoded is empty.
-/// `limit` is the most bytes that a body may have after any coding.
+/// The line of a record, with its line end; `None` if it is no robots.txt. A body that cannot be decoded is empty,
+/// and has a problem. `limit` is the most bytes that a body may have after any coding.
 pub(crate) fn line(record: &Record<'_>, limit: usize, scratch: &mut Scratch) -> Option<Vec<u8>> {
     let is_wanted = matches!(record.header.record_type, RecordType::Response | RecordType::Resource);
     let url = record.header.url();
@@ -36,13 +41,23 @@ pub(crate) fn line(record: &Record<'_>, limit: usize, scratch: &mut Scratch) -> 
         return None;
     }
     let head = http::parse_head(&record.block).filter(|_| record.header.record_type == RecordType::Response);
-    let (status, body) = match &head {
+    let (status, body, mut problem) = match &head {
         Some((head, at)) => {
-            let decoded = http::decode_body(head, &record.block[*at..], limit, scratch);
-            (head.status(), decoded.map_or(&[][..], |body| body.bytes))
+            let stored = &record.block[*at..];
+            let is_short = head.content_length().is_some_and(|length| length > stored.len() as u64);
+            match http::decode_body(head, stored, limit, scratch) {
+                Ok(body) if is_short || DAMAGE.iter().any(|note| body.notes.has(*note)) => {
+                    (head.status(), body.bytes, "cut")
+                }
+                Ok(body) => (head.status(), body.bytes, ""),
+                Err(_) => (head.status(), &[][..], "undecodable"),
+            }
         }
-        None => (0, &record.block[..]),
+        None => (0, &record.block[..], ""),
     };
+    if problem.is_empty() && record.header.get("WARC-Truncated").is_some() {
+        problem = "cut";
+    }
     let text = String::from_utf8_lossy(&body[..body.len().min(MOST)]);
     let line = RobotsLine {
         host: host_of(&url),
@@ -51,6 +66,7 @@ pub(crate) fn line(record: &Record<'_>, limit: usize, scratch: &mut Scratch) -> 
         status,
         bytes: body.len(),
         truncated: body.len() > MOST,
+        problem,
         text: &text,
         warc_offset: record.offset,
         offset_in_member: record.offset_in_member,

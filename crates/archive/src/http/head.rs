@@ -24,6 +24,17 @@ const MAX_FIELDS: usize = 1024;
 pub struct Head<'h> {
     status: u16,
     fields: Vec<Field<'h>>,
+    /// Whether fields were skipped, because there are too many.
+    is_cut: bool,
+}
+
+/// Which fields of a head are kept.
+#[derive(Clone, Copy)]
+enum Kept<'n> {
+    /// All, up to the limits.
+    Usual,
+    /// Those with these names, wherever they are.
+    Named(&'n [&'n str]),
 }
 
 /// One field: its name, and its value with any folds still in it.
@@ -39,9 +50,18 @@ struct Field<'h> {
 /// Interim responses (status 1xx, RFC 9110 section 15.2) are skipped: the head is that of the final response, if there
 /// is one.
 pub fn parse_head(block: &[u8]) -> Option<(Head<'_>, usize)> {
+    parse(block, Kept::Usual)
+}
+
+/// Reads only the fields of these names, but without the limits of [`parse_head`].
+pub fn parse_fields<'b>(block: &'b [u8], names: &[&str]) -> Option<Head<'b>> {
+    parse(block, Kept::Named(names)).map(|(head, _)| head)
+}
+
+fn parse<'b>(block: &'b [u8], wanted: Kept<'_>) -> Option<(Head<'b>, usize)> {
     let mut start = 0;
     loop {
-        let (head, end) = parse_one(block.get(start..)?)?;
+        let (head, end) = parse_one(block.get(start..)?, wanted)?;
         let body = start + end;
         if (100..200).contains(&head.status) {
             let next = body + block[body..].iter().take_while(|b| matches!(b, b'\r' | b'\n')).count();
@@ -62,7 +82,7 @@ pub fn parse_head(block: &[u8]) -> Option<(Head<'_>, usize)> {
 }
 
 /// Reads one head. Also returns the offset of the byte after it.
-fn parse_one(block: &[u8]) -> Option<(Head<'_>, usize)> {
+fn parse_one<'b>(block: &'b [u8], wanted: Kept<'_>) -> Option<(Head<'b>, usize)> {
     if !block.starts_with(b"HTTP/") {
         return None;
     }
@@ -70,7 +90,9 @@ fn parse_one(block: &[u8]) -> Option<(Head<'_>, usize)> {
     let mut head = Head {
         status: status_of(line),
         fields: Vec::new(),
+        is_cut: false,
     };
+    let is_named = |names: &[&str], name: &[u8]| names.iter().any(|n| name.eq_ignore_ascii_case(n.as_bytes()));
     // The open field: its name, and where its value starts and ends in the block. It stays open for folded lines.
     let mut open: Option<(&[u8], usize, usize)> = None;
     while at < block.len() {
@@ -84,7 +106,11 @@ fn parse_one(block: &[u8]) -> Option<(Head<'_>, usize)> {
             break;
         }
         let end = at + line.len();
-        let kept = end <= MAX_HEAD && head.fields.len() < MAX_FIELDS;
+        let kept = match wanted {
+            Kept::Usual => end <= MAX_HEAD && head.fields.len() < MAX_FIELDS,
+            Kept::Named(_) => true,
+        };
+        head.is_cut |= !kept;
         if matches!(line[0], b' ' | b'\t') {
             if let (Some(field), true) = (&mut open, kept) {
                 field.2 = end;
@@ -92,7 +118,12 @@ fn parse_one(block: &[u8]) -> Option<(Head<'_>, usize)> {
         } else {
             head.close(block, open.take());
             if let (Some(colon), true) = (memchr::memchr(b':', line), kept) {
-                open = Some((line[..colon].trim_ascii(), at + colon + 1, end));
+                let name = line[..colon].trim_ascii();
+                let is_wanted = match wanted {
+                    Kept::Usual => true,
+                    Kept::Named(names) => is_named(names, name),
+                };
+                open = is_wanted.then_some((name, at + colon + 1, end));
             }
         }
         at = next;
@@ -162,6 +193,11 @@ impl<'h> Head<'h> {
     /// The status code; 0 if the status line has none.
     pub fn status(&self) -> u16 {
         self.status
+    }
+
+    /// Whether fields were skipped, because the head is longer than [`MAX_HEAD`] or has too many.
+    pub fn is_cut(&self) -> bool {
+        self.is_cut
     }
 
     /// The first value of a field, trimmed; case does not matter in `name`. The value may be any bytes and still have

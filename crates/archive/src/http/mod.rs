@@ -28,7 +28,7 @@ mod head;
 use std::borrow::Cow;
 
 pub use body::{Body, BodyError, MAX_CODINGS, Scratch, decode_body};
-pub use head::{Head, MAX_HEAD, parse_head};
+pub use head::{Head, MAX_HEAD, parse_fields, parse_head};
 pub(crate) use head::{head_end, parameter};
 
 /// A body without the chunked transfer coding; `None` if it is not chunked, or not to its end.

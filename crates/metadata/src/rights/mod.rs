@@ -10,6 +10,8 @@
 mod license;
 mod robots;
 
+use std::collections::BTreeSet;
+
 use dehusk_html::{Dom, NodeId, Tag};
 
 use license::{Licenses, may_have_link};
@@ -31,12 +33,17 @@ pub struct Rights {
     pub license: String,
     /// Addresses of Creative Commons licenses that other links lead to, separated by a space.
     pub license_links: String,
+    /// All well-known directives, as the texts above have them. Those texts are bounded; this is not.
+    directives: BTreeSet<String>,
 }
 
 /// Longest value of TDMRep that is kept, in bytes.
 const LONGEST_POLICY: usize = 2000;
 
 impl Rights {
+    /// The fields of a head that [`Rights::of_head`] reads, in lower case.
+    pub const HEAD_FIELDS: [&str; 4] = ["x-robots-tag", "tdm-reservation", "tdm-policy", "link"];
+
     /// Reads the fields of a response's head: `field` returns all values of the one with a name.
     pub fn of_head<V: AsRef<str>>(field: impl Fn(&str) -> Vec<V>) -> Self {
         let mut rights = Self::default();
@@ -44,7 +51,8 @@ impl Rights {
         for value in field("x-robots-tag") {
             robots.add_header(value.as_ref());
         }
-        rights.robots_header = robots.into_text();
+        rights.robots_header = robots.text();
+        rights.directives = robots.into_known();
         for value in field("tdm-reservation") {
             rights.reserve(value.as_ref());
         }
@@ -72,7 +80,8 @@ impl Rights {
                 _ => {}
             }
         }
-        rights.robots_meta = robots.into_text();
+        rights.robots_meta = robots.text();
+        rights.directives.append(&mut robots.into_known());
         (rights.license, rights.license_links) = licenses.into_texts();
         rights
     }
@@ -111,11 +120,9 @@ impl Rights {
         }
     }
 
-    /// Whether one of these directives is given to all robots, or to one of these agents, whose names are in lower case.
+    /// Whether one of these well-known directives is given to all robots, or to one of these agents, whose names are in lower case.
     pub fn has_directive(&self, directives: &[&str], agents: &[String]) -> bool {
-        let all = [&self.robots_header, &self.robots_meta];
-        let mut all = all.into_iter().flat_map(|text| text.split(robots::SEPARATOR));
-        all.any(|item| {
+        self.directives.iter().any(|item| {
             let directive = match item.split_once(": ") {
                 Some((agent, directive)) if agents.iter().any(|known| known == agent) => directive,
                 Some(_) => return false,

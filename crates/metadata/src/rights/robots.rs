@@ -3,22 +3,36 @@
 //! No standard has them. Google's and Bing's documentation define most, DeviantArt's `noai` and `noimageai`. Directives
 //! that nobody knows are kept, too: others may know them.
 
-/// Between two directives of a text.
-pub(super) const SEPARATOR: &str = "; ";
+use std::collections::BTreeSet;
 
-/// The most directives that are kept.
+/// Between two directives of a text.
+const SEPARATOR: &str = "; ";
+
+/// The most directives that a text has.
 const MOST: usize = 32;
+
+/// Well-known directives, by which pages are left out. However many others there are, these are kept.
+const KNOWN: [&str; 7] = [
+    "noai",
+    "noarchive",
+    "nocache",
+    "noimageai",
+    "noindex",
+    "none",
+    "nosnippet",
+];
+
+/// Names of agents that mean all.
+const ALL: [&str; 2] = ["*", "all"];
+
+/// The directive whose value is a date. A date can have a comma, after the day of the week (RFC 9110, section 5.6.7).
+const DATED: &str = "unavailable_after";
 
 /// The longest directive or name of an agent, in bytes.
 const LONGEST: usize = 64;
 
 /// Directives with a value after a colon. Every other name before a colon is that of an agent.
-const VALUED: [&str; 4] = [
-    "max-snippet",
-    "max-image-preview",
-    "max-video-preview",
-    "unavailable_after",
-];
+const VALUED: [&str; 4] = ["max-snippet", "max-image-preview", "max-video-preview", DATED];
 
 /// Agents that have no name by which [`is_agent`] would know them.
 const AGENTS: [&str; 8] = [
@@ -48,7 +62,10 @@ fn is_of_name(byte: u8) -> bool {
 
 /// Directives in the order of the page, each once.
 #[derive(Debug, Default)]
-pub(super) struct Directives(Vec<String>);
+pub(super) struct Directives {
+    listed: Vec<String>,
+    known: BTreeSet<String>,
+}
 
 impl Directives {
     /// Adds those of one value of `X-Robots-Tag`, in which the name of an agent is before its directives.
@@ -63,31 +80,47 @@ impl Directives {
 
     fn add_all(&mut self, agent: &str, value: &str, has_agents: bool) {
         let mut agent = agent.to_owned();
-        for part in value.split([',', ';']) {
-            let part = part.trim().to_ascii_lowercase();
+        let mut parts = value
+            .split([',', ';'])
+            .map(|part| part.trim().to_ascii_lowercase())
+            .peekable();
+        while let Some(mut part) = parts.next() {
+            if part.contains(DATED) && ends_with_weekday(&part) {
+                part = [Some(part), parts.next()]
+                    .into_iter()
+                    .flatten()
+                    .collect::<Vec<_>>()
+                    .join(", ");
+            }
             let Some((name, rest)) = part.split_once(':') else {
-                part.split_ascii_whitespace()
-                    .filter(|word| word.bytes().all(is_of_name))
-                    .for_each(|word| self.push(&agent, word));
+                self.push_words(&agent, &part);
                 continue;
             };
             let (name, rest) = (name.trim(), rest.trim());
             if VALUED.contains(&name) {
                 self.push_valued(&agent, name, rest);
-            } else if has_agents && !name.is_empty() && name.len() <= LONGEST && name.bytes().all(is_of_name) {
-                name.clone_into(&mut agent);
+            } else if has_agents && is_agent_before(name) {
+                agent = if ALL.contains(&name) {
+                    String::new()
+                } else {
+                    name.to_owned()
+                };
                 match rest.split_once(':') {
                     Some((name, rest)) if VALUED.contains(&name.trim()) => {
                         self.push_valued(&agent, name.trim(), rest.trim());
                     }
                     Some(_) => {}
-                    None => rest
-                        .split_ascii_whitespace()
-                        .filter(|word| word.bytes().all(is_of_name))
-                        .for_each(|word| self.push(&agent, word)),
+                    None => self.push_words(&agent, rest),
                 }
             }
         }
+    }
+
+    fn push_words(&mut self, agent: &str, words: &str) {
+        words
+            .split_ascii_whitespace()
+            .filter(|word| word.bytes().all(is_of_name))
+            .for_each(|word| self.push(agent, word));
     }
 
     fn push_valued(&mut self, agent: &str, name: &str, value: &str) {
@@ -98,22 +131,43 @@ impl Directives {
     }
 
     fn push(&mut self, agent: &str, directive: &str) {
-        if directive.len() > LONGEST || self.0.len() == MOST {
+        if directive.len() > LONGEST {
             return;
         }
         let item = match agent {
             "" => directive.to_owned(),
             agent => format!("{agent}: {directive}"),
         };
-        if !self.0.contains(&item) {
-            self.0.push(item);
+        if self.listed.len() < MOST && !self.listed.contains(&item) {
+            self.listed.push(item.clone());
+        }
+        if KNOWN.contains(&directive) {
+            self.known.insert(item);
         }
     }
 
-    /// All of them in one text.
-    pub(super) fn into_text(self) -> String {
-        self.0.join(SEPARATOR)
+    /// The first of them in one text.
+    pub(super) fn text(&self) -> String {
+        self.listed.join(SEPARATOR)
     }
+
+    /// All that are well known.
+    pub(super) fn into_known(self) -> BTreeSet<String> {
+        self.known
+    }
+}
+
+/// Whether the part before a colon is the name of an agent, or means all.
+fn is_agent_before(name: &str) -> bool {
+    let is_name = !name.is_empty() && name.len() <= LONGEST && name.bytes().all(is_of_name);
+    is_name || ALL.contains(&name)
+}
+
+fn ends_with_weekday(part: &str) -> bool {
+    let last = part.rsplit([':', ' ']).next().unwrap_or_default();
+    let days = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+    days.iter()
+        .any(|day| last == *day || last.starts_with(day) && last.ends_with("day"))
 }
 
 #[cfg(test)]
@@ -123,7 +177,7 @@ mod tests {
     fn header(values: &[&str]) -> String {
         let mut directives = Directives::default();
         values.iter().for_each(|value| directives.add_header(value));
-        directives.into_text()
+        directives.text()
     }
 
     #[test]
@@ -144,6 +198,19 @@ mod tests {
                 &["unavailable_after: 25 Jun 2010 15:00:00 PST"],
                 "unavailable_after:25 jun 2010 15:00:00 pst",
             ),
+            (
+                &["unavailable_after: Friday, 25-Jun-10 15:00:00 GMT, noai"],
+                "unavailable_after:friday, 25-jun-10 15:00:00 gmt; noai",
+            ),
+            (
+                &["ccbot: unavailable_after: Fri, 25 Jun 2010 15:00:00 GMT; none"],
+                "ccbot: unavailable_after:fri, 25 jun 2010 15:00:00 gmt; ccbot: none",
+            ),
+            (
+                &["unavailable_after: 25 Jun 2010, noai"],
+                "unavailable_after:25 jun 2010; noai",
+            ),
+            (&["ccbot: none, *: noai", "all: noindex"], "ccbot: none; noai; noindex"),
             (&["noindex nofollow"], "noindex; nofollow"),
             (&["", ",;,", "a b: c", "\u{e9}t\u{e9}", "x: y: z"], ""),
         ] {
