@@ -50,6 +50,62 @@ fn lines_of_json_name_records_by_the_keys_of_their_writers() {
 }
 
 #[test]
+fn a_document_names_its_own_record_of_a_member() {
+    let pages = ["p0", "p1", "p2"].map(|name| make::page(&format!("https://{name}.example/"), "A page of some words."));
+    let place = Place::new();
+    place.write("a.warc.gz", make::gzip(&pages.concat()));
+    place.run(&["a.warc.gz"]).ends_with(0);
+    let chosen = place.dehusk(&["cat", "out", "--where", "url ~ p[02]"]).stdout;
+    place.write("documents.jsonl", &chosen);
+    let again = place
+        .run_to("again", &["a.warc.gz", "--offsets", "documents.jsonl"])
+        .ends_with(0);
+    assert_eq!(hosts(&again), set(["p0", "p2"]));
+    // A line that names the member alone names all of it.
+    place.write(
+        "documents.jsonl",
+        [&chosen[..], b"{\"filename\":\"a.warc.gz\",\"offset\":0}\n"].concat(),
+    );
+    let whole = place
+        .run_to("whole", &["a.warc.gz", "--offsets", "documents.jsonl"])
+        .ends_with(0);
+    assert_eq!(hosts(&whole), set(["p0", "p1", "p2"]));
+}
+
+#[test]
+fn an_index_is_read_whose_keys_have_braces() {
+    let place = Place::new();
+    let pages = ["x%7By", "{\"z\":1}/", "{{"]
+        .map(|path| make::page(&format!("https://p0.example/{path}"), "A page of some words."));
+    place.write("a.warc", pages.concat());
+    place.run(&["a.warc", "--records-out", "all"]).ends_with(0);
+    let index = place.path("out/records/a.all.warc.gz.cdxj");
+    let lines = std::fs::read_to_string(&index).unwrap();
+    assert!(lines.lines().any(|line| line.find('{') < line.find(" {")), "{lines}");
+    let arguments = [
+        "--offsets",
+        "out/records/a.all.warc.gz.cdxj",
+        "--offsets-base",
+        "out/records",
+    ];
+    let again = place.run_to("again", &arguments).ends_with(0);
+    assert_eq!(again.total("emitted"), 3);
+}
+
+#[test]
+fn a_list_without_a_record_is_named() {
+    let place = Place::new();
+    place.write("list.cdxj", "!meta {}\n\n");
+    let ended = place.dehusk(&["run", "--offsets", "list.cdxj", "-o", "no"]);
+    assert_eq!(ended.status, 2, "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("list.cdxj: it names no record"),
+        "{}",
+        ended.stderr
+    );
+}
+
+#[test]
 fn conditions_choose_among_the_records_of_a_list() {
     let (bytes, at) = members();
     let place = Place::new();

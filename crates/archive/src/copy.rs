@@ -5,19 +5,19 @@
 //! file, become records of WARC.
 
 use std::fmt;
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;
 use std::sync::Arc;
 
+use crate::escape;
 use crate::index::IndexLine;
-use crate::mend::{LeftOut, Mender, pack};
+use crate::mend::{LeftOut, Mender, made_id, pack};
 use crate::{Archive, ByteSource, Container, DigestPolicy, Event, Framing, ReadOptions, Record, RecordType};
 
 /// Copies records for one archive.
 #[derive(Clone, Debug)]
 pub struct Copier {
     container: Container,
-    /// The file name of the archive that is written.
+    /// The file name of the archive that is written, as it can be in a header.
     name: String,
 }
 
@@ -62,16 +62,17 @@ impl std::error::Error for CopyError {
 }
 
 impl Copier {
-    /// A copier for an archive with this file name whose records are packed like this.
-    pub fn new(container: Container, name: impl Into<String>) -> Self {
+    /// A copier for an archive with this file name whose records are packed like this. What would end a line of a
+    /// header is written as `\u{…}`.
+    pub fn new(container: Container, name: impl AsRef<str>) -> Self {
         Self {
             container,
-            name: name.into(),
+            name: escape::terminal(name.as_ref()).into_owned(),
         }
     }
 
     /// The first record of the archive: it says where the others come from and how they were chosen. `origin` has names
-    /// of fields, and values; `date` is the time in UTC, such as `2026-11-22T20:33:05Z`.
+    /// of fields, and values; `date` is the time in UTC, such as `2026-11-22T20:33:05Z`. Its id is made of all these.
     ///
     /// # Errors
     /// There is not enough memory.
@@ -90,7 +91,7 @@ impl Copier {
             "WARC-Type: warcinfo\r\nWARC-Date: {date}\r\nWARC-Filename: {}\r\nContent-Type: application/warc-fields\r\n",
             self.name
         );
-        self.packed(&framed(&head, block.as_bytes()))
+        self.packed(&framed(&head, &[], block.as_bytes()))
     }
 
     /// Copies a record. `source` has the stored bytes of its archive, if they can be read again.
@@ -185,7 +186,8 @@ fn as_warc(record: &Record<'_>) -> Vec<u8> {
             head.push_str(&format!("{name}: {value}\r\n"));
         }
     }
-    let made = framed(&head, &record.block);
+    let place = [record.offset, record.offset_in_member].map(u64::to_be_bytes).concat();
+    let made = framed(&head, &[&place, header.as_bytes()], &record.block);
     // What ARC allows and WARC does not, such as a URL with spaces, is put right.
     let limit = record.block.len() as u64;
     let mended = read_alone(&made, Container::Plain, limit, |record| {
@@ -194,15 +196,11 @@ fn as_warc(record: &Record<'_>) -> Vec<u8> {
     mended.flatten().map_or(made, |mended| mended.bytes)
 }
 
-/// A record of WARC with an id of its own.
-fn framed(fields: &str, block: &[u8]) -> Vec<u8> {
-    let id = [(); 2].map(|()| RandomState::new().build_hasher().finish());
-    // A UUID of version 4 (RFC 9562, section 5.4).
-    let id = (u128::from(id[0]) << 64 | u128::from(id[1])) & !(0xf << 76 | 0x3 << 62) | 0x4 << 76 | 0x2 << 62;
-    let id = format!("{id:032x}");
-    let id = [&id[..8], &id[8..12], &id[12..16], &id[16..20], &id[20..]].join("-");
+/// A record of WARC. Its id is made of `origin` and the record, so that it is the same every time.
+fn framed(fields: &str, origin: &[&[u8]], block: &[u8]) -> Vec<u8> {
+    let id = made_id(&[origin, &[fields.as_bytes(), block]].concat());
     let head = format!(
-        "WARC/1.1\r\nWARC-Record-ID: <urn:uuid:{id}>\r\n{fields}Content-Length: {}\r\n\r\n",
+        "WARC/1.1\r\nWARC-Record-ID: {id}\r\n{fields}Content-Length: {}\r\n\r\n",
         block.len()
     );
     [head.as_bytes(), block, b"\r\n\r\n"].concat()

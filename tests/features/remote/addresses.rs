@@ -130,6 +130,13 @@ fn remote_lists_do_not_name_servers_of_ones_own_network() {
     let offsets = public("", &offsets);
     let (_, ended) = runs_behind(&offsets, &["--offsets", "http://lists.example/list"]);
     assert!(ended.status == 1 && ended.stderr.contains(REFUSED), "{}", ended.stderr);
+    // A base is for names that are relative.
+    let base = ["--offsets-base", "http://crawl.example"];
+    let (_, ended) = runs_behind(
+        &offsets,
+        &[&["--offsets", "http://lists.example/list"][..], &base].concat(),
+    );
+    assert!(ended.status == 1 && ended.stderr.contains(REFUSED), "{}", ended.stderr);
     assert!(own.asked().is_empty());
     // A name that is an argument, too, is the user's own.
     let (place, ended) = runs_behind(&proxy, &[list, &inside]);

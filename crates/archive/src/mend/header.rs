@@ -202,13 +202,20 @@ fn type_of(block: &[u8]) -> RecordType {
     }
 }
 
-/// An id that is made of the record, so that it is the same every time: a UUID of version 8 (RFC 9562, section 5.8).
+/// An id that is made of the record, so that it is the same every time.
 fn id_of(record: &Record<'_>) -> String {
+    made_id(&[
+        &record.offset.to_be_bytes(),
+        &record.offset_in_member.to_be_bytes(),
+        record.header.as_bytes(),
+        &record.block,
+    ])
+}
+
+/// An id that is made of bytes: a UUID of version 8 (RFC 9562, section 5.8), as in `WARC-Record-ID`.
+pub(crate) fn made_id(parts: &[&[u8]]) -> String {
     let mut hash = Sha1::new();
-    hash.update(record.offset.to_be_bytes());
-    hash.update(record.offset_in_member.to_be_bytes());
-    hash.update(record.header.as_bytes());
-    hash.update(&record.block);
+    parts.iter().for_each(|part| hash.update(part));
     let mut bytes: [u8; 16] = std::array::from_fn({
         let digest = hash.finalize();
         move |at| digest[at]

@@ -7,6 +7,7 @@
 mod header;
 mod pack;
 
+pub(crate) use header::made_id;
 pub use pack::pack;
 
 use crate::check::{Rule, Severity, faults_of};

@@ -17,6 +17,7 @@ mod place;
 mod prefixes;
 mod state;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::io::{self, Read};
@@ -66,6 +67,8 @@ pub struct ArchiveInput {
     shard: String,
     /// If not all records are to be read: those that start in these ranges, in their order.
     ranges: Option<Arc<[Range<u64>]>>,
+    /// If not all records of these members or frames are to be read: the offsets in them, by their own.
+    inside: Arc<BTreeMap<u64, BTreeSet<u64>>>,
     /// The line of a list that names it, such as “line 3 of list.txt”, if nothing is there.
     line: Option<Arc<str>>,
 }
@@ -176,6 +179,7 @@ impl ArchiveInput {
             name,
             shard: names::stem(&stem).to_owned(),
             ranges: None,
+            inside: Arc::default(),
             line: None,
         }
     }
@@ -189,6 +193,20 @@ impl ArchiveInput {
         ranges.dedup_by_key(|range| range.start);
         self.ranges = Some(ranges.into());
         self
+    }
+
+    /// The same input, of which only these records are read.
+    fn only_records(self, records: SelectedRecords) -> Self {
+        let mut input = self.only(records.ranges);
+        let inside = records.inside.into_iter();
+        input.inside = Arc::new(inside.filter(|(offset, _)| !records.whole.contains(offset)).collect());
+        input
+    }
+
+    /// Whether a record is to be read whose member or frame is.
+    pub(crate) fn selects(&self, offset: u64, offset_in_member: u64) -> bool {
+        let inside = self.inside.get(&offset);
+        inside.is_none_or(|inside| inside.contains(&offset_in_member))
     }
 
     /// If not all records are to be read: the ranges in which they start.
@@ -314,8 +332,43 @@ impl ArchiveInput {
     /// A state that also says which records are to be read.
     fn with_selection(&self, state: InputState) -> InputState {
         InputState {
-            selected: self.ranges().map_or_else(String::new, state::hash_of),
+            selected: self
+                .ranges()
+                .map_or_else(String::new, |ranges| state::hash_of(ranges, &self.inside)),
             ..state
+        }
+    }
+}
+
+/// The records of an archive that a list names.
+#[derive(Default)]
+struct SelectedRecords {
+    ranges: Vec<Range<u64>>,
+    /// The members and frames whose records are all wanted.
+    whole: BTreeSet<u64>,
+    /// Offsets in others, by theirs.
+    inside: BTreeMap<u64, BTreeSet<u64>>,
+}
+
+impl SelectedRecords {
+    /// Adds the records of a range, or the one at an offset in its member or frame.
+    fn add(&mut self, range: Range<u64>, inside: Option<u64>) {
+        match inside {
+            Some(inside) => {
+                self.inside.entry(range.start).or_default().insert(inside);
+            }
+            None => {
+                self.whole.insert(range.start);
+            }
+        }
+        self.ranges.push(range);
+    }
+
+    fn extend(&mut self, other: Self) {
+        self.ranges.extend(other.ranges);
+        self.whole.extend(other.whole);
+        for (offset, inside) in other.inside {
+            self.inside.entry(offset).or_default().extend(inside);
         }
     }
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::{ArchiveInput, InputError, path_of};
+use super::{ArchiveInput, InputError, SelectedRecords, path_of};
 use crate::config::{Config, lacking};
 use dehusk_archive::redact::redacted;
 use dehusk_documents::bounded;
@@ -74,12 +74,14 @@ impl<'l> RecordList<'l> {
 struct Place {
     archive: PathBuf,
     range: Range<u64>,
+    /// The offset in the decoded member or frame; `None` for all records of it.
+    inside: Option<u64>,
 }
 
 /// The records of one archive that a list names.
 struct Selection {
     archive: PathBuf,
-    ranges: Vec<Range<u64>>,
+    records: SelectedRecords,
 }
 
 /// Which columns of a CDX file tell the place of a record.
@@ -122,25 +124,25 @@ pub fn from_offsets(
         known.and_modify(|unique| *unique = None).or_insert(Some(input));
     }
     let by_name = |path: &Path| by_name.get(&path.file_name()).copied().flatten();
-    let mut inputs: Vec<(ArchiveInput, Vec<Range<u64>>)> = Vec::new();
+    let mut inputs: Vec<(ArchiveInput, SelectedRecords)> = Vec::new();
     let mut known_files: HashMap<PathBuf, usize> = HashMap::new();
-    for Selection { archive, ranges } in selections {
+    for Selection { archive, records } in selections {
         let input = by_label.get(&*archive).copied().or_else(|| by_name(&archive)).cloned();
         let input = input.unwrap_or_else(|| named_in(list, archive));
         // A list may spell the path of one file in several ways.
         let file = input.path().and_then(|path| path.canonicalize().ok());
         let file = file.unwrap_or_else(|| input.label().to_owned());
         match known_files.get(&file) {
-            Some(known) => inputs[*known].1.extend(ranges),
+            Some(known) => inputs[*known].1.extend(records),
             None => {
                 known_files.insert(file, inputs.len());
-                inputs.push((input, ranges));
+                inputs.push((input, records));
             }
         }
     }
     Ok(inputs
         .into_iter()
-        .map(|(input, selected)| input.only(selected))
+        .map(|(input, selected)| input.only_records(selected))
         .collect())
 }
 
@@ -168,7 +170,7 @@ fn read_list(config: &Config, list: &RecordList<'_>) -> Result<Vec<Selection>, I
         return Err(list.problem("no record of it meets the conditions"));
     }
     if selections.list.is_empty() {
-        return Err(InputError::NoArchive);
+        return Err(list.problem("it names no record"));
     }
     Ok(selections.list)
 }
@@ -193,11 +195,11 @@ impl Selections {
         let index = *self.indexes.entry(place.archive.clone()).or_insert_with(|| {
             list.push(Selection {
                 archive: place.archive,
-                ranges: Vec::new(),
+                records: SelectedRecords::default(),
             });
             list.len() - 1
         });
-        list[index].ranges.push(place.range);
+        list[index].records.add(place.range, place.inside);
     }
 }
 
@@ -251,17 +253,18 @@ fn holds(condition: &ColumnCondition, object: &Value) -> bool {
 
 /// The archive of a path that a list names.
 fn named_in(list: &RecordList<'_>, path: PathBuf) -> ArchiveInput {
-    let path = match list.base {
-        Some(base) if path.is_relative() && RemoteUrl::from_path(&path).is_none() => {
+    if let Some(url) = RemoteUrl::from_path(&path) {
+        return ArchiveInput::remote(match RemoteUrl::from_path(list.path) {
+            Some(own) => url.listed_in(&own),
+            None => url,
+        });
+    }
+    match list.base {
+        // The command line names the base, so it is trusted.
+        Some(base) if path.is_relative() => {
             let name = path.to_string_lossy();
-            PathBuf::from(format!("{}/{name}", base.trim_end_matches('/')))
+            ArchiveInput::file(format!("{}/{name}", base.trim_end_matches('/')))
         }
-        _ => path,
-    };
-    match (RemoteUrl::from_path(list.path), RemoteUrl::from_path(&path)) {
-        // What the command line names as the base is trusted.
-        (Some(own), Some(url)) if list.base.is_none() => ArchiveInput::remote(url.listed_in(&own)),
-        (_, Some(url)) => ArchiveInput::remote(url),
         _ => ArchiveInput::file(path),
     }
 }
@@ -306,13 +309,11 @@ fn place(line: &[u8], columns: Option<&Columns>) -> Option<Place> {
     columns_of(letters, ' ')?.place(line)
 }
 
-/// The object of a line of CDXJ or JSONL.
+/// The object of a line of CDXJ or JSONL: after the key and the time, which spaces end. Keys and paths can have braces.
 fn object_of(line: &[u8]) -> Option<Value> {
-    let start = line.iter().position(|b| *b == b'{')?;
-    // A path can have a brace.
-    let is_first = line[..start].trim_ascii().is_empty();
-    let parsed: Option<Value> = serde_json::from_slice(&line[start..]).ok();
-    parsed.filter(|_| is_first || !line[..start].contains(&b'\t'))
+    let is_start = |at: &usize| line[*at] == b'{' && line[..*at].last().is_none_or(u8::is_ascii_whitespace);
+    let mut starts = (0..line.len()).take_while(|at| line[*at] != b'\t').filter(is_start);
+    starts.find_map(|start| serde_json::from_slice(&line[start..]).ok())
 }
 
 /// The place that an object tells, itself or in its metadata.
@@ -325,12 +326,16 @@ fn place_in(object: &Value) -> Option<Place> {
             Value::Number(number) => number.to_string(),
             _ => String::new(),
         };
-        KEYS.iter().find_map(|[archive, offset, length]| {
+        let found = KEYS.iter().find_map(|[archive, offset, length]| {
             new_place(
                 text(archive).as_bytes(),
                 text(offset).as_bytes(),
                 text(length).as_bytes(),
             )
+        });
+        found.map(|place| Place {
+            inside: object["offset_in_member"].as_u64(),
+            ..place
         })
     })
 }
@@ -361,6 +366,7 @@ fn place_of(archive: &[u8], start: u64, length: u64) -> Option<Place> {
     (!archive.is_empty()).then(|| Place {
         archive: path_of(archive).into_owned(),
         range: start..start.saturating_add(length.max(1)),
+        inside: None,
     })
 }
 

@@ -1,5 +1,6 @@
 //! The state of an archive's file when it was read, to tell later whether it is still the same.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::Metadata;
 use std::io::{self, Read};
 use std::ops::Range;
@@ -172,13 +173,13 @@ fn read_exact(source: &dyn ByteSource, mut offset: u64, mut buffer: &mut [u8]) -
     Ok(())
 }
 
-/// A hash of ranges.
-pub(super) fn hash_of(ranges: &[Range<u64>]) -> String {
-    let bytes: Vec<u8> = ranges
+/// A hash of ranges, and of the offsets inside them.
+pub(super) fn hash_of(ranges: &[Range<u64>], inside: &BTreeMap<u64, BTreeSet<u64>>) -> String {
+    let of_ranges = ranges.iter().flat_map(|range| [range.start, range.end]);
+    let of_inside = inside
         .iter()
-        .flat_map(|range| [range.start, range.end])
-        .flat_map(u64::to_le_bytes)
-        .collect();
+        .flat_map(|(member, offsets)| offsets.iter().flat_map(|at| [*member, *at]));
+    let bytes: Vec<u8> = of_ranges.chain(of_inside).flat_map(u64::to_le_bytes).collect();
     format!("{:016x}", xxh3_64(&bytes))
 }
 

@@ -98,6 +98,8 @@ pub struct ChosenRecords {
     pub bytes: Vec<u8>,
     /// The lines of the index, each with the offset of its record in these bytes.
     pub lines: Vec<(u64, IndexLine)>,
+    /// The date of the first that has one, as `YYYY-MM-DDThh:mm:ssZ`.
+    pub date: String,
 }
 
 /// The stored bytes of a failed record or a skipped range.

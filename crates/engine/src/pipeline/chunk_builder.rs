@@ -149,6 +149,9 @@ impl<'w> ChunkBuilder<'w> {
 
     /// Adds a record. `kept` are its stored bytes, if it comes from a stream and they may be needed.
     pub(super) fn add_record(&mut self, record: &Record<'_>, kept: Option<Vec<u8>>) {
+        if !self.inputs[self.archive].selects(record.offset, record.offset_in_member) {
+            return;
+        }
         if self.boundary.crosses(record.offset, record.block.len()) {
             self.finish_part();
         }
@@ -244,6 +247,9 @@ impl<'w> ChunkBuilder<'w> {
             });
             let records = &mut all[at];
             self.chosen_size += copied.bytes.len();
+            if records.date.is_empty() {
+                records.date = record.header.date();
+            }
             if let Some(line) = copied.line {
                 self.chosen_size += line.size();
                 records.lines.push((records.bytes.len() as u64, line));

@@ -13,7 +13,7 @@ use super::journal::{Entry, Journal, Lines, TimeEntry};
 use super::open_archive::{OpenArchive, SealedArchive};
 use super::options::RunOptions;
 use super::quarantine::Quarantine;
-use super::records::RecordFiles;
+use super::records::{RecordFiles, candidate_paths};
 use super::report::{ArchiveState, Report, RunState};
 use super::report_page::Recorder;
 use super::seen;
@@ -297,6 +297,10 @@ impl<'o, 'c> Output<'o, 'c> {
         let others = files.iter().map(|file| file.path.clone());
         let others = others.filter(|path| *path != target.shard);
         (report.records, report.quarantine) = others.partition(|path| path.starts_with(RECORDS));
+        // Records come in any order of the sets.
+        let candidates = candidate_paths(self.list.inputs[archive].shard(), self.context.rules);
+        let place = |path: &PathBuf| candidates.iter().position(|candidate| candidate == path);
+        report.records.sort_by_key(place);
         if let Some(feed) = &mut self.feed {
             feed.commit(&sink_archive(&self.list.inputs[archive], &report.path), report)?;
         }

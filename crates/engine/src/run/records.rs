@@ -13,9 +13,9 @@ use crate::config::Rules;
 use crate::input::ArchiveInput;
 use crate::pipeline::{ChosenRecords, Chunk};
 use crate::records_out::{RecordSets, container_for, file_name};
+use dehusk_archive::calendar::iso_date;
 use dehusk_archive::copy::Copier;
 use dehusk_archive::{Container, escape};
-use dehusk_documents::clock;
 use dehusk_documents::encode::PartialFile;
 
 /// The ending of an index, after that of its archive.
@@ -38,14 +38,18 @@ struct SetFiles {
     index: PartialFile,
 }
 
-/// The files that an archive may get, relative to the run directory.
+/// The files that an archive may get, relative to the run directory: each set's archive before its index, in the order
+/// of the configuration.
 pub(super) fn candidate_paths(shard: &str, rules: &Rules) -> Vec<PathBuf> {
     let containers = [Container::Gzip, Container::Zstd];
     let names = rules
         .records
         .iter()
         .flat_map(|(set, _)| containers.map(|container| file_name(shard, set, container)));
-    let files = names.flat_map(|name| [format!("{name}{INDEX}"), name]);
+    let files = names.flat_map(|name| {
+        let index = format!("{name}{INDEX}");
+        [name, index]
+    });
     let robots = rules.config.output.robots.then(|| format!("{shard}{ROBOTS}"));
     let files = files.chain(robots);
     files.map(|name| Path::new(RECORDS).join(name)).collect()
@@ -106,8 +110,14 @@ impl RecordFiles {
             let files = match self.sets.iter().position(|files| files.path == path) {
                 Some(at) => &mut self.sets[at],
                 None => {
-                    self.sets
-                        .push(SetFiles::create(directory, path, input, rules, container)?);
+                    self.sets.push(SetFiles::create(
+                        directory,
+                        path,
+                        input,
+                        rules,
+                        container,
+                        &chosen.date,
+                    )?);
                     let last = self.sets.len() - 1;
                     &mut self.sets[last]
                 }
@@ -196,13 +206,14 @@ impl RecordFiles {
 }
 
 impl SetFiles {
-    /// Begins an archive with a record that says where the others come from.
+    /// Begins an archive with a record that says where the others come from. It has the date of the first of them.
     fn create(
         directory: &Directory,
         path: PathBuf,
         input: &ArchiveInput,
         rules: &[String],
         container: Container,
+        date: &str,
     ) -> Result<Self, DirectoryError> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let mut origin = vec![
@@ -210,7 +221,10 @@ impl SetFiles {
             ("dehusk-archive", escape::name(input.label().as_os_str()).into_owned()),
         ];
         origin.extend(rules.iter().map(|rule| ("dehusk-rule", rule.clone())));
-        let described = Copier::new(container, name).description(&origin, &clock::now());
+        // The time of the run would make the archive of every run another.
+        let epoch = iso_date(0);
+        let date = if date.is_empty() { &epoch } else { date };
+        let described = Copier::new(container, name).description(&origin, date);
         let first = described.map_err(|e| DirectoryError::io(&path, "be written")(std::io::Error::other(e)))?;
         let mut files = Self {
             archive: directory.create_output(&path)?,
