@@ -53,6 +53,16 @@ impl Marked {
             kept,
         }
     }
+
+    /// Whether both are marks of one record, even if its archive was named in another way or has moved.
+    fn is_same_record(&self, other: &Self) -> bool {
+        let is_same_archive = || {
+            let [one, two] = [&self.archive, &other.archive].map(|name| resolved(&escape::named(name)));
+            let has_moved = !self.archive.contains("://") && one.file_name() == two.file_name() && !one.exists();
+            one == two || has_moved
+        };
+        self.at == other.at && (self.archive == other.archive || is_same_archive())
+    }
 }
 
 /// A page of the file.
@@ -116,6 +126,23 @@ pub enum TruthFileError {
         /// The mistake, and what to do.
         message: String,
     },
+    /// The line of the id has the marks of another record.
+    #[error("{}: has marks of another record with the id {id} already, the one at {place}; a truth has one page for an \
+             id, so take that page out of the list to mark this one", escape::path(.path))]
+    OtherRecord {
+        /// The file.
+        path: PathBuf,
+        /// The id of both.
+        id: String,
+        /// The place of the other record.
+        place: String,
+    },
+    /// The file would be larger than it may be.
+    #[error("{}: would have more than {} MiB, so nothing was written; go on in another file", escape::path(.path), LIMIT >> 20)]
+    Full {
+        /// The file.
+        path: PathBuf,
+    },
     /// Another program has changed the file.
     #[error("{}: another program has changed it; start the server again to read it", escape::path(.path))]
     Changed {
@@ -128,7 +155,7 @@ impl TruthFile {
     /// Opens a truth file, or prepares a new one, which the first change creates.
     ///
     /// # Errors
-    /// It cannot be read, is no truth file, is compressed, or its directory is missing.
+    /// It cannot be read, is no truth file, is compressed or read-only, or its directory is missing.
     pub fn open(path: &Path) -> Result<Self, TruthFileError> {
         let unusable = |message: &str| TruthFileError::Unusable {
             path: path.to_owned(),
@@ -148,6 +175,7 @@ impl TruthFile {
             return Err(unusable("its directory does not exist; make it first"));
         }
         file.stored = file.read()?;
+        file.check_permissions()?;
         let Some(bytes) = &file.stored else { return Ok(file) };
         if bytes.starts_with(&[0x1f, 0x8b]) || bytes.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
             return Err(unusable(
@@ -202,15 +230,26 @@ impl TruthFile {
     /// Writes the marks of a page. They replace those that the page had.
     ///
     /// # Errors
-    /// The file cannot be written, or another program has changed it. It is then as it was.
+    /// The file has marks of another record with this id, cannot be written, would be too large, or another program
+    /// has changed it. It is then as it was.
     pub fn mark(&mut self, page: MarkedPage) -> Result<(), TruthFileError> {
         let at = self.position(&page.record_id);
+        let before = self.find(&page.record_id).and_then(|before| before.marked.as_ref());
+        if let Some((before, now)) = before.zip(page.marked.as_ref())
+            && !before.is_same_record(now)
+        {
+            return Err(TruthFileError::OtherRecord {
+                path: self.path.clone(),
+                id: page.record_id,
+                place: format!("{}@{}", before.archive, before.at),
+            });
+        }
         let line = Line::new(page, at.map(|at| &self.lines[at]));
         let mut lines = self.lines.clone();
         let change = match at {
             Some(at) => Change::Lost(at, std::mem::replace(&mut lines[at], line)),
             None => {
-                let added = line.id().to_owned();
+                let added = line.id().unwrap_or_default().to_owned();
                 lines.push(line);
                 Change::Added(added)
             }
@@ -244,15 +283,16 @@ impl TruthFile {
         let id = match self.undo.back() {
             None => return Ok(None),
             Some(Change::Added(id)) => {
-                lines.retain(|line| line.id() != id);
+                lines.retain(|line| line.id() != Some(id));
                 id.clone()
             }
             Some(Change::Lost(at, line)) => {
-                match self.position(line.id()) {
+                let id = line.id().unwrap_or_default();
+                match self.position(id) {
                     Some(at) => lines[at] = line.clone(),
                     None => lines.insert((*at).min(lines.len()), line.clone()),
                 }
-                line.id().to_owned()
+                id.to_owned()
             }
         };
         self.write(lines)?;
@@ -261,7 +301,7 @@ impl TruthFile {
     }
 
     fn position(&self, record_id: &str) -> Option<usize> {
-        self.lines.iter().position(|line| line.id() == record_id)
+        self.lines.iter().position(|line| line.id() == Some(record_id))
     }
 
     fn remember(&mut self, change: Change) {
@@ -285,6 +325,18 @@ impl TruthFile {
         Ok(Some(bounded::read(file, LIMIT).map_err(unreadable)?))
     }
 
+    /// Refuses a file that its owner has made read-only. To replace it, the right to change its directory would do.
+    fn check_permissions(&self) -> Result<Option<fs::Permissions>, TruthFileError> {
+        let permissions = fs::metadata(&self.path).ok().map(|metadata| metadata.permissions());
+        if permissions.as_ref().is_some_and(fs::Permissions::readonly) {
+            return Err(TruthFileError::Unusable {
+                path: self.path.clone(),
+                message: "is read-only; allow its owner to write, or name another".to_owned(),
+            });
+        }
+        Ok(permissions)
+    }
+
     /// Replaces the file, unless another program has changed it.
     fn write(&mut self, lines: Vec<Line>) -> Result<(), TruthFileError> {
         if self.read()? != self.stored {
@@ -292,11 +344,17 @@ impl TruthFile {
                 path: self.path.clone(),
             });
         }
-        let permissions = fs::metadata(&self.path).ok().map(|metadata| metadata.permissions());
+        let permissions = self.check_permissions()?;
         let mut bytes = Vec::new();
         for line in &lines {
             bytes.extend_from_slice(&line.bytes);
             bytes.push(b'\n');
+        }
+        if bytes.len() as u64 > LIMIT {
+            // It could not be read again.
+            return Err(TruthFileError::Full {
+                path: self.path.clone(),
+            });
         }
         let mut file = self.begin()?;
         file.append(&bytes)?;
@@ -330,7 +388,8 @@ impl TruthFile {
 impl Line {
     /// The line of a page. What another line said of it besides its content stays.
     fn new(page: MarkedPage, before: Option<&Line>) -> Self {
-        let before = before.and_then(|line| serde_json::from_slice::<Map<String, Value>>(&line.bytes).ok());
+        let before =
+            before.and_then(|line| serde_json::from_slice::<Map<String, Value>>(without_mark(&line.bytes)).ok());
         let mut object = before.unwrap_or_default();
         // They would be the form of another content.
         object.remove("html");
@@ -353,9 +412,14 @@ impl Line {
         }
     }
 
-    fn id(&self) -> &str {
-        self.page.as_ref().map_or("", |page| &page.record_id)
+    fn id(&self) -> Option<&str> {
+        self.page.as_ref().map(|page| &*page.record_id)
     }
+}
+
+/// A line without the byte order mark that the first one may begin with.
+fn without_mark(line: &[u8]) -> &[u8] {
+    line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line)
 }
 
 /// How the page of a line was marked, if it was.
@@ -364,8 +428,7 @@ fn marked(line: &[u8]) -> Option<Marked> {
     struct Partial {
         marked: Option<Marked>,
     }
-    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
-    serde_json::from_slice::<Partial>(line).ok()?.marked
+    serde_json::from_slice::<Partial>(without_mark(line)).ok()?.marked
 }
 
 #[cfg(test)]

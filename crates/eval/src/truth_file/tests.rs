@@ -103,6 +103,90 @@ fn what_is_no_plain_truth_is_refused() {
     assert!(message(&folder.path().join("no/truth.jsonl")).contains("does not exist"));
 }
 
+fn at(archive: &str, at: &str) -> MarkedPage {
+    let mut page = page("urn:a", at);
+    page.marked = Some(Marked::new(archive.to_owned(), at.to_owned(), 3, vec![0]));
+    page
+}
+
+#[test]
+fn marks_of_another_record_with_the_same_id_are_refused() {
+    let (folder, path) = folder();
+    let archive = folder.path().join("a.warc");
+    fs::write(&archive, "").unwrap();
+    let name = archive.to_str().unwrap();
+    let mut file = TruthFile::open(&path).unwrap();
+    file.mark(at(name, "7")).unwrap();
+    let before = fs::read(&path).unwrap();
+    for other in [at(name, "9"), at("b.warc", "7"), at("elsewhere/a.warc", "7")] {
+        let refused = file.mark(other).unwrap_err();
+        assert!(matches!(refused, TruthFileError::OtherRecord { .. }), "{refused}");
+        assert!(refused.to_string().contains(&format!("{name}@7")), "{refused}");
+    }
+    assert_eq!(fs::read(&path).unwrap(), before);
+    // It is the same record, by another name of its archive, or where that has moved.
+    file.mark(at(&name.replace("a.warc", "./a.warc"), "7")).unwrap();
+    fs::remove_file(archive).unwrap();
+    file.mark(at("elsewhere/a.warc", "7")).unwrap();
+    assert_eq!(file.pages().count(), 1);
+}
+
+#[test]
+fn a_change_that_makes_the_file_too_large_is_refused() {
+    let (_folder, path) = folder();
+    let mut line = FOREIGN.trim_end().to_owned();
+    line.push_str(&" ".repeat(LIMIT as usize - line.len() - 20));
+    line.push('\n');
+    fs::write(&path, &line).unwrap();
+    let mut file = TruthFile::open(&path).unwrap();
+    assert!(matches!(
+        file.mark(page("urn:b", "B")),
+        Err(TruthFileError::Full { .. })
+    ));
+    assert!(fs::read(&path).unwrap() == line.as_bytes());
+    // The file can be worked on still.
+    assert!(file.remove("urn:a").unwrap());
+}
+
+#[test]
+#[cfg(unix)]
+fn a_file_that_is_read_only_is_left_alone() {
+    let (_folder, path) = folder();
+    fs::write(&path, FOREIGN).unwrap();
+    let mut file = TruthFile::open(&path).unwrap();
+    let mut permissions = fs::metadata(&path).unwrap().permissions();
+    permissions.set_readonly(true);
+    fs::set_permissions(&path, permissions).unwrap();
+    assert!(
+        file.mark(page("urn:b", "B"))
+            .unwrap_err()
+            .to_string()
+            .contains("is read-only")
+    );
+    assert_eq!(fs::read_to_string(&path).unwrap(), FOREIGN);
+    assert!(message(&path).contains("is read-only"));
+}
+
+#[test]
+fn a_blank_line_is_no_page() {
+    let (_folder, path) = folder();
+    let before = format!("\n{FOREIGN}");
+    fs::write(&path, &before).unwrap();
+    let mut file = TruthFile::open(&path).unwrap();
+    assert!(!file.remove("").unwrap());
+    assert_eq!(fs::read_to_string(&path).unwrap(), before);
+}
+
+#[test]
+fn the_fields_of_a_line_outlive_its_byte_order_mark() {
+    let (_folder, path) = folder();
+    fs::write(&path, format!("\u{feff}{FOREIGN}")).unwrap();
+    let mut file = TruthFile::open(&path).unwrap();
+    file.mark(page("urn:a", "A2")).unwrap();
+    let truth = Truth::read(std::slice::from_ref(&path)).unwrap();
+    assert_eq!((&*truth.lines[0].text, &*truth.lines[0].title), ("A2", "T"));
+}
+
 proptest! {
     /// Whatever a file holds, it is refused, or a change that is undone leaves its lines as they were.
     #[test]
