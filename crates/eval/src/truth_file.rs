@@ -55,7 +55,7 @@ impl Marked {
     }
 
     /// Whether both are marks of one record, even if its archive was named in another way or has moved.
-    fn is_same_record(&self, other: &Self) -> bool {
+    pub fn is_same_record(&self, other: &Self) -> bool {
         let is_same_archive = || {
             let [one, two] = [&self.archive, &other.archive].map(|name| resolved(&escape::named(name)));
             let has_moved = !self.archive.contains("://") && one.file_name() == two.file_name() && !one.exists();

@@ -46,13 +46,14 @@ async function move(step) {
   else say(step > 0 ? "This is the last record." : "This is the first record.");
 }
 
-/** To the next page that has a document and no marks. */
+/** To the next page without marks that has a document, or of which the extractor took nothing. */
 async function moveOn() {
   say("Reading…");
   const { input = "0", at } = state();
   for (let row = { at }; row; ) {
     row = await records.beside(row.at, 1);
-    if (row?.outcome === "emitted" && !marks.has(input, row.at)) return show({ at: row.at });
+    const isPage = row?.outcome === "emitted" || (row?.outcome === "filtered" && row.reason === "empty");
+    if (isPage && !marks.has(input, row.at)) return show({ at: row.at });
   }
   return say("No page without marks comes after this one.");
 }

@@ -104,7 +104,9 @@ export class Marking {
   async save() {
     const { page, parameters } = this;
     const { kept } = this;
-    const body = JSON.stringify({ blocks: kept.length, kept: [...kept.keys()].filter((at) => kept[at]) });
+    const numbers = (marks) => marks && [...marks.keys()].filter((at) => marks[at]);
+    // From what they were changed: another tab may have saved others.
+    const body = JSON.stringify({ blocks: kept.length, kept: numbers(kept), was: numbers(this.saved) });
     const headers = { "Content-Type": "application/json" };
     const listed = await ask("/inspector/mark", parameters, { method: "POST", headers, body });
     this.onSaved(listed);

@@ -14,6 +14,7 @@ use crate::options::ServeOptions;
 use crate::server::ServeError;
 use crate::service::{self, SettingsCache};
 use crate::workers::Workers;
+use dehusk_documents::folder::resolved;
 use dehusk_engine::config::{Config, Rules};
 use dehusk_engine::pipeline;
 use dehusk_eval::Truth;
@@ -117,7 +118,11 @@ pub(crate) struct App {
 pub(crate) type Permit = Arc<OwnedSemaphorePermit>;
 
 impl App {
-    pub(crate) fn new(config: &Config, options: ServeOptions) -> Result<Self, ServeError> {
+    pub(crate) fn new(config: &Config, mut options: ServeOptions) -> Result<Self, ServeError> {
+        if let Some(marks) = options.truth_out.as_deref().map(resolved) {
+            // Its lines are truth as they are marked, not as they were at the start.
+            options.truth.retain(|path| resolved(path) != marks);
+        }
         let rules = Arc::new(Rules::new(config)?);
         let page_bytes = dehusk_engine::processor::Processor::with_rules(Arc::clone(&rules)).page_limit();
         Ok(Self {

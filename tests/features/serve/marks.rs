@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::client::Answer;
 use super::{PAGE, Served};
-use crate::program::Place;
+use crate::program::{Place, make};
 
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/sample/sample.warc.gz");
 const FORUM: &str = "at=12421";
@@ -220,4 +220,106 @@ fn wrong_marks_are_named() {
         "{}",
         inside.stderr
     );
+}
+
+/// The places of the pages of an archive.
+fn places(served: &Served) -> Vec<String> {
+    let listed = served.read("/inspector/records?limit=50");
+    let records = listed["records"].as_array().unwrap().iter();
+    records
+        .map(|record| record["at"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn a_second_record_with_the_same_id_is_refused() {
+    let place = Place::new();
+    let url = "https://a.example/";
+    place.write(
+        "a.warc",
+        [make::page(url, "One walk."), make::page(url, "Another walk.")].concat(),
+    );
+    let served = Served::start_in(place, &["a.warc", "--truth-out", "truth.jsonl"]);
+    let places = places(&served);
+    served.mark_as_proposed(&format!("at={}", places[0]));
+    let first = served.truth();
+    // The marks of the first are not shown as those of the second.
+    let second = format!("at={}", places[1]);
+    assert_eq!(
+        served.read(&format!("/inspector/blocks?{second}"))["marked"],
+        Value::Null
+    );
+    let marks = json!({"blocks": 1, "kept": [0], "was": null});
+    let answer = served.write(&format!("/inspector/mark?{second}"), &marks);
+    assert_eq!(answer.refusal(), (409, "other_record".to_owned()));
+    assert!(
+        answer.text().contains(&format!("a.warc@{}", places[0])),
+        "{}",
+        answer.text()
+    );
+    assert_eq!(served.truth(), first);
+}
+
+#[test]
+fn marks_find_their_archive_by_another_name() {
+    let place = Place::new();
+    place.write("a.warc", make::page("https://a.example/", "One walk in the rain."));
+    let served = Served::start_in(place, &["a.warc", "--truth-out", "truth.jsonl"]);
+    let listed = served.mark_as_proposed("at=0");
+    let id = listed["pages"][0]["id"].as_str().unwrap();
+    let truth = served.place.path("truth.jsonl");
+    let with = |archive: &str| Served::start(&[archive, "--truth-out", truth.to_str().unwrap()]);
+    let check = |again: &Served| {
+        let listed = again.read("/inspector/marks");
+        assert_eq!(listed["pages"][0]["input"], 0);
+        assert!(listed["commands"][0].as_str().unwrap().contains("a.warc"));
+        assert!(again.read("/inspector/blocks?at=0")["marked"].is_array());
+        again.read(&format!("/inspector/measure?id={id}"));
+        again.mark_as_proposed("at=0");
+    };
+    // It has moved for a server that runs elsewhere.
+    check(&with(served.place.path("a.warc").to_str().unwrap()));
+    // The line has the whole path now.
+    let place = served.place.path("");
+    check(&with(&format!("{}/./a.warc", place.display())));
+    assert_eq!(served.truth().lines().count(), 1);
+}
+
+#[test]
+fn marks_from_two_tabs_do_not_replace_one_another() {
+    let served = Served::marking(Place::new());
+    let path = format!("/inspector/mark?{FORUM}");
+    let mark = |kept: &[usize], was: Value| served.write(&path, &json!({"blocks": 55, "kept": kept, "was": was}));
+    assert_eq!(mark(&[1], Value::Null).status, 200);
+    let first = served.truth();
+    for was in [Value::Null, json!([2])] {
+        assert_eq!(mark(&[3], was).refusal(), (409, "marked".to_owned()));
+    }
+    assert_eq!(served.truth(), first);
+    assert_eq!(mark(&[3], json!([1])).status, 200);
+}
+
+#[test]
+fn comparisons_are_measured_by_the_marks() {
+    let place = Place::new();
+    let unnamed = String::from_utf8(make::page("https://a.example/", "One walk. And a way home.")).unwrap();
+    let lines = unnamed
+        .split_inclusive('\n')
+        .filter(|line| !line.starts_with("WARC-Record-ID"));
+    place.write("a.warc", lines.collect::<String>());
+    place.write("truth.jsonl", "{\"record_id\": \"urn:other\", \"text\": \"T\"}\n");
+    let served = Served::start_in(
+        place,
+        &["a.warc", "--truth", "truth.jsonl", "--truth-out", "truth.jsonl"],
+    );
+    let compare = |served: &Served| served.read("/inspector/compare?at=0&extractor=fusion&with=coreex");
+    assert_eq!(compare(&served)["measures"], Value::Null);
+    served.mark_as_proposed("at=0");
+    let compared = compare(&served);
+    assert_eq!(compared["measures"][0]["f1"], 1.0);
+    // A record without an id is found in a truth that nobody changes, too.
+    let path = served.place.path("a.warc");
+    let truth = served.place.path("truth.jsonl");
+    let other = Served::start(&[path.to_str().unwrap(), "--truth", truth.to_str().unwrap()]);
+    assert_eq!(compare(&other), compared);
 }

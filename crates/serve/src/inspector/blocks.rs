@@ -6,6 +6,7 @@ use hyper::Request;
 use hyper::body::Incoming;
 use serde_json::{Value, json};
 
+use super::marks::kept;
 use super::source::{PARAMETERS, Source};
 use crate::app::{App, Permit};
 use crate::http::{Answer, Query, Refusal, answer};
@@ -14,13 +15,14 @@ use dehusk_engine::analysis::Analysis;
 use dehusk_engine::page::Dropped;
 use dehusk_engine::provenance::record_id;
 use dehusk_eval::marking::{self, Block};
+use dehusk_eval::truth_file::Marked;
 
 pub(crate) async fn blocks(app: Arc<App>, permit: Permit, request: Request<Incoming>) -> Result<Answer, Refusal> {
     let query = Query::parse(request.uri().query(), &PARAMETERS)?;
     app.marks()?;
     let rules = app.rules_of(&query)?;
     let source = Source::of_query(&app, &query)?;
-    let Some((input, _)) = source.place() else {
+    let Some((input, place)) = source.place() else {
         return Err(no_record());
     };
     let shared = Arc::clone(&app);
@@ -28,8 +30,10 @@ pub(crate) async fn blocks(app: Arc<App>, permit: Permit, request: Request<Incom
         let shown = source.visit(&shared, worker, &rules, |record, analysis| {
             let record = record.ok_or_else(no_record)?;
             let blocks = of_page(analysis)?;
-            let id = record_id(record, shared.inputs.archive(input).shard());
-            let kept = shared.marks()?.kept(&id, blocks.len());
+            let archive = shared.inputs.archive(input);
+            let id = record_id(record, archive.shard());
+            let now = Marked::new(archive.display_name(), place.to_string(), blocks.len(), Vec::new());
+            let kept = kept(&shared.marks()?.file(), &id, &now);
             Ok::<_, Refusal>(json!({
                 "id": id,
                 "blocks": blocks.iter().map(described).collect::<Value>(),

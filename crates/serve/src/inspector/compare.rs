@@ -12,12 +12,13 @@ use super::source::{PARAMETERS, Source};
 use crate::app::{App, Permit};
 use crate::http::{Answer, Query, Refusal, answer};
 use crate::workers::Worker;
-use dehusk_archive::Record;
 use dehusk_engine::analysis::Analysis;
 use dehusk_engine::page::Dropped;
+use dehusk_engine::provenance::record_id;
+use dehusk_eval::Metric;
 use dehusk_eval::measure::{Bag, Prf, score};
 use dehusk_eval::page::Evaluator;
-use dehusk_eval::{Metric, Truth};
+use dehusk_eval::truth::TruthLine;
 use dehusk_extract::{ExplainedPage, NodeState};
 use dehusk_html::NodeId;
 use dehusk_similarity::lexicon::Lexicon;
@@ -35,32 +36,34 @@ pub(crate) async fn compare(app: Arc<App>, permit: Permit, request: Request<Inco
     let source = Source::of_query(&app, &query)?;
     let shared = Arc::clone(&app);
     let work = move |worker: &mut Worker| {
-        let truth = shared.truth.as_ref();
+        let shard = source.place().map(|(input, _)| shared.inputs.archive(input).shard());
         let compared = source.visit(&shared, worker, &rules, |record, analysis| {
-            compared(record, analysis, truth)
+            let id = record.zip(shard).map(|(record, shard)| record_id(record, shard));
+            compared(analysis, id.and_then(|id| truth_of(&shared, &id)))
         })?;
         Ok(answer(200, "application/json", compared?.to_string()))
     };
     app.workers.run(permit, work).await?
 }
 
-fn compared(
-    record: Option<&Record<'_>>,
-    analysis: Result<Option<&Analysis<'_, '_>>, Dropped>,
-    truth: Option<&Truth>,
-) -> Result<Value, Refusal> {
+/// The truth of a record: its marks, or else the line of the files of `--truth`.
+fn truth_of(app: &App, record_id: &str) -> Option<TruthLine> {
+    let marked = app.marks.as_ref().and_then(|marks| marks.truth(record_id));
+    marked.or_else(|| {
+        let truth = app.truth.as_ref()?;
+        truth.lines.get(truth.find(record_id)?).cloned()
+    })
+}
+
+fn compared(analysis: Result<Option<&Analysis<'_, '_>>, Dropped>, truth: Option<TruthLine>) -> Result<Value, Refusal> {
     let Some(analysis) = analysis? else {
         let message = "the record is text already, so there is nothing to compare";
         return Err(Refusal::new(422, "text", message));
     };
     let [left, right] = texts(analysis);
-    let line = truth.zip(record).and_then(|(truth, record)| {
-        let line = truth.find(&record.header.id())?;
-        truth.lines.get(line)
-    });
     let mut differences = vec![json!({"of": ["left", "right"], "pieces": difference(&left, &right)})];
     let mut measured = Value::Null;
-    if let Some(line) = line {
+    if let Some(line) = &truth {
         for (name, text) in [("left", &left), ("right", &right)] {
             differences.push(json!({"of": [name, "truth"], "pieces": difference(text, &line.text)}));
         }
@@ -76,7 +79,7 @@ fn compared(
 }
 
 /// The measures of `eval` for each extractor of the rules.
-pub(super) fn measures(analysis: &Analysis<'_, '_>, line: &dehusk_eval::truth::TruthLine) -> Value {
+pub(super) fn measures(analysis: &Analysis<'_, '_>, line: &TruthLine) -> Value {
     let metrics = [Metric::Bag, Metric::Lcs].into_iter().collect();
     let rules = analysis.rules();
     let measured = Evaluator::new(rules, metrics).page(analysis.page(), line, false);

@@ -16,6 +16,7 @@ use crate::http::{Answer, Query, Refusal, answer};
 use crate::server::ServeError;
 use dehusk_archive::escape;
 use dehusk_corpus::readback::Account;
+use dehusk_documents::folder::resolved;
 use dehusk_engine::config::Config;
 use dehusk_engine::input::{ArchiveInput, OpenedAt, from_arguments, name_shards, open_at};
 use dehusk_engine::reason::{Failed, Filtered};
@@ -27,6 +28,8 @@ pub(crate) struct Inputs {
     runs: Vec<Run>,
     /// Their accounts, in the same order.
     accounts: Vec<Account>,
+    /// Their numbers by their names in messages.
+    by_name: HashMap<String, usize>,
     /// Size and time of each file when it was last opened.
     states: Mutex<HashMap<usize, FileState>>,
 }
@@ -83,6 +86,9 @@ impl Inputs {
         // Records without an id are known by the name of the shard.
         name_shards(&mut inputs.archives);
         inputs.archives.iter().try_for_each(check_kind)?;
+        for (number, input) in inputs.archives.iter().enumerate() {
+            inputs.by_name.entry(input.display_name()).or_insert(number);
+        }
         Ok(inputs)
     }
 
@@ -158,14 +164,25 @@ impl Inputs {
         &self.archives[number]
     }
 
-    /// The number of an archive by its name in messages.
+    /// The number of the archive that marks name: by its name in messages, by its place on the disk, or, where it
+    /// has moved, by the name of its file if only one archive has that.
     pub(super) fn number_by_name(&self, name: &str) -> Option<usize> {
-        self.archives.iter().position(|known| known.display_name() == name)
-    }
-
-    /// The names of all archives in messages.
-    pub(super) fn names(&self) -> impl Iterator<Item = String> {
-        self.archives.iter().map(ArchiveInput::display_name)
+        if let Some(number) = self.by_name.get(name) {
+            return Some(*number);
+        }
+        let path = resolved(&escape::named(name));
+        let place = |input: &ArchiveInput| input.path().map(resolved);
+        let known = self
+            .archives
+            .iter()
+            .position(|known| place(known).as_ref() == Some(&path));
+        if known.is_some() || name.contains("://") || path.exists() {
+            return known;
+        }
+        let numbers = 0..self.archives.len();
+        let has_file_name = |number: &usize| self.archives[*number].label().file_name() == path.file_name();
+        let mut moved = numbers.filter(has_file_name);
+        moved.next().filter(|_| moved.next().is_none())
     }
 
     /// Opens an archive to read on from an offset.

@@ -1,11 +1,12 @@
 //! What people mark, in a truth file: the list of it, and its changes.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hyper::Request;
 use hyper::body::Incoming;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
 use super::blocks::{no_blocks, no_record};
@@ -17,6 +18,7 @@ use dehusk_archive::escape;
 use dehusk_archive::escape::{shell_word, terminal};
 use dehusk_engine::provenance::record_id;
 use dehusk_eval::marking;
+use dehusk_eval::truth::TruthLine;
 use dehusk_eval::truth_file::{Marked, MarkedPage, TruthFile, TruthFileError};
 
 /// Most archives that a command names. There can be thousands.
@@ -39,6 +41,15 @@ struct Wanted {
     blocks: usize,
     /// The numbers of those that are content.
     kept: Vec<usize>,
+    /// The marks from which they were changed, as `blocks` gave them: null if there were none. Without it, they
+    /// replace any.
+    #[serde(default, deserialize_with = "given")]
+    was: Option<Option<Vec<usize>>>,
+}
+
+/// A value that is there, even if it is null.
+fn given<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Option<Vec<usize>>>, D::Error> {
+    Option::deserialize(value).map(Some)
 }
 
 impl Marks {
@@ -54,12 +65,23 @@ impl Marks {
         self.file.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The blocks of a page that were marked as content, if the page still has as many blocks.
-    pub(super) fn kept(&self, record_id: &str, blocks: usize) -> Option<Vec<usize>> {
-        let file = self.file();
-        let marked = file.find(record_id)?.marked.as_ref()?;
-        (marked.blocks == blocks).then(|| marked.kept.clone())
+    /// What was marked of a page, for comparisons with it.
+    pub(super) fn truth(&self, record_id: &str) -> Option<TruthLine> {
+        self.file().find(record_id).cloned().map(truth_of)
     }
+}
+
+/// A page as a line of truth.
+pub(super) fn truth_of(page: MarkedPage) -> TruthLine {
+    let mut line = TruthLine::default();
+    (line.record_id, line.url, line.lang, line.text) = (page.record_id, page.url, page.lang, page.text);
+    line
+}
+
+/// The blocks of a page that were marked as content, if they were marks of this record and it has as many blocks.
+pub(super) fn kept(file: &TruthFile, record_id: &str, now: &Marked) -> Option<Vec<usize>> {
+    let marked = file.find(record_id)?.marked.as_ref()?;
+    (marked.blocks == now.blocks && marked.is_same_record(now)).then(|| marked.kept.clone())
 }
 
 impl App {
@@ -105,11 +127,22 @@ pub(crate) async fn mark(app: Arc<App>, permit: Permit, mut request: Request<Inc
                 .document()
                 .map_or_else(|_| String::new(), |document| document.metadata.language);
             page.text = text;
-            let marked = Marked::new(archive.display_name(), place.to_string(), kept.len(), wanted.kept);
+            let marked = Marked::new(
+                archive.display_name(),
+                place.to_string(),
+                kept.len(),
+                wanted.kept.clone(),
+            );
             page.marked = Some(marked);
             Ok::<_, Refusal>(page)
         })??;
-        change(&shared, |file| file.mark(page).map(|()| true))
+        change(&shared, |file| {
+            let before = page.marked.as_ref().map(|now| kept(file, &page.record_id, now));
+            if wanted.was.is_some() && wanted.was != before {
+                return Err(other_marks());
+            }
+            file.mark(page).map(|()| true).map_err(refused)
+        })
     };
     app.workers.run(permit, work).await?
 }
@@ -131,6 +164,12 @@ fn wanted(body: &[u8]) -> Result<Wanted, Refusal> {
     }
 }
 
+/// The refusal of marks that were begun before others were saved.
+fn other_marks() -> Refusal {
+    let message = "the page was marked elsewhere meanwhile, as in another tab; load it again to see these marks";
+    Refusal::new(409, "marked", message)
+}
+
 fn other_blocks() -> Refusal {
     let message = "the page has another number of blocks now; load it again";
     Refusal::new(409, "changed", message)
@@ -142,7 +181,7 @@ pub(crate) async fn unmark(app: Arc<App>, permit: Permit, request: Request<Incom
     app.marks()?;
     let id = query.get("id")?.unwrap_or_default().to_owned();
     let shared = Arc::clone(&app);
-    let work = move |_: &mut Worker| change(&shared, |file| file.remove(&id));
+    let work = move |_: &mut Worker| change(&shared, |file| file.remove(&id).map_err(refused));
     app.workers.run(permit, work).await?
 }
 
@@ -150,25 +189,29 @@ pub(crate) async fn unmark(app: Arc<App>, permit: Permit, request: Request<Incom
 pub(crate) async fn undo(app: Arc<App>, permit: Permit) -> Result<Answer, Refusal> {
     app.marks()?;
     let shared = Arc::clone(&app);
-    let work = move |_: &mut Worker| change(&shared, |file| file.undo().map(|_| true));
+    let work = move |_: &mut Worker| change(&shared, |file| file.undo().map(|_| true).map_err(refused));
     app.workers.run(permit, work).await?
 }
 
 /// Changes the file, and answers with the list of what is in it. The change returns whether the page was there.
-fn change(app: &App, change: impl FnOnce(&mut TruthFile) -> Result<bool, TruthFileError>) -> Result<Answer, Refusal> {
+fn change(app: &App, change: impl FnOnce(&mut TruthFile) -> Result<bool, Refusal>) -> Result<Answer, Refusal> {
     let marks = app.marks()?;
     let mut file = marks.file();
-    let was_there = change(&mut file).map_err(|error| {
-        let (status, name) = match &error {
-            TruthFileError::Changed { .. } => (409, "changed"),
-            _ => (500, "write"),
-        };
-        Refusal::new(status, name, terminal(&error.to_string()))
-    })?;
-    match was_there {
+    match change(&mut file)? {
         true => Ok(listed(app, marks, &file)),
         false => Err(not_marked()),
     }
+}
+
+/// The refusal of a change that the file cannot take.
+fn refused(error: TruthFileError) -> Refusal {
+    let (status, name) = match &error {
+        TruthFileError::Changed { .. } => (409, "changed"),
+        TruthFileError::OtherRecord { .. } => (409, "other_record"),
+        TruthFileError::Full { .. } => (409, "full"),
+        _ => (500, "write"),
+    };
+    Refusal::new(status, name, terminal(&error.to_string()))
 }
 
 /// The refusal of an id that the file does not have.
@@ -178,9 +221,10 @@ pub(super) fn not_marked() -> Refusal {
 
 /// The pages of the file, and the commands that train a model on them.
 fn listed(app: &App, marks: &Marks, file: &TruthFile) -> Answer {
+    let inputs = inputs_of(app, file);
     let page = |page: &MarkedPage| {
         let marked = page.marked.as_ref();
-        let input = marked.and_then(|marked| app.inputs.number_by_name(&marked.archive));
+        let input = marked.and_then(|marked| inputs.get(&*marked.archive));
         json!({
             "id": page.record_id,
             "url": page.url,
@@ -196,18 +240,24 @@ fn listed(app: &App, marks: &Marks, file: &TruthFile) -> Answer {
         "pages": file.pages().map(page).collect::<Value>(),
         "undo": file.can_undo(),
         "measure_from": marks.measure_from,
-        "commands": commands(app, file),
+        "commands": commands(app, file, &inputs),
     });
     answer(200, "application/json", listed.to_string())
 }
 
+/// The archives that the file names, with the numbers of those that the server has.
+fn inputs_of<'a>(app: &App, file: &'a TruthFile) -> BTreeMap<&'a str, usize> {
+    let names = file.pages().filter_map(|page| page.marked.as_ref());
+    let names: BTreeSet<&str> = names.map(|marked| &*marked.archive).collect();
+    let number = |name| Some((name, app.inputs.number_by_name(name)?));
+    names.into_iter().filter_map(number).collect()
+}
+
 /// The two commands that make a model of what was marked.
-fn commands(app: &App, file: &TruthFile) -> [String; 2] {
-    let is_marked = |name: &String| {
-        let mut marked = file.pages().filter_map(|page| page.marked.as_ref());
-        marked.any(|marked| marked.archive == *name)
-    };
-    let mut named: Vec<String> = app.inputs.names().filter(is_marked).collect();
+fn commands(app: &App, file: &TruthFile, inputs: &BTreeMap<&str, usize>) -> [String; 2] {
+    let inputs: BTreeSet<usize> = inputs.values().copied().collect();
+    let names = inputs.into_iter().map(|input| app.inputs.archive(input).display_name());
+    let mut named: Vec<String> = names.collect();
     let more = if named.len() > NAMED { " ..." } else { "" };
     named.truncate(NAMED);
     let archives: String = named.iter().map(|name| format!(" {}", shell_word(name))).collect();

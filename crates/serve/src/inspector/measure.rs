@@ -8,20 +8,19 @@ use serde_json::json;
 
 use super::blocks::no_blocks;
 use super::compare::measures;
-use super::marks::not_marked;
+use super::marks::{not_marked, truth_of};
 use super::place::Place;
 use super::source::Source;
 use crate::app::{App, Permit};
 use crate::http::{Answer, Query, Refusal, answer};
 use crate::workers::Worker;
-use dehusk_eval::truth::TruthLine;
 
 pub(crate) async fn measure(app: Arc<App>, permit: Permit, request: Request<Incoming>) -> Result<Answer, Refusal> {
     let query = Query::parse(request.uri().query(), &["id"])?;
     let id = query.get("id")?.unwrap_or_default();
     let page = app.marks()?.file().find(id).cloned();
     let page = page.ok_or_else(not_marked)?;
-    let marked = page.marked.ok_or_else(|| {
+    let marked = page.marked.as_ref().ok_or_else(|| {
         let message = "the line of this page does not say where its record is; mark the page to measure it";
         Refusal::new(404, "no_place", message)
     })?;
@@ -33,8 +32,7 @@ pub(crate) async fn measure(app: Arc<App>, permit: Permit, request: Request<Inco
         input,
         place: Place::parse(&marked.at)?,
     };
-    let mut line = TruthLine::default();
-    (line.record_id, line.url, line.lang, line.text) = (page.record_id, page.url, page.lang, page.text);
+    let line = truth_of(page);
     let rules = app.settings.rules_of_all()?;
     let shared = Arc::clone(&app);
     let work = move |worker: &mut Worker| {
