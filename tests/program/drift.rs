@@ -110,6 +110,9 @@ fn nights_that_are_alike_have_no_host_that_changed() {
     let place = two_nights();
     let ended = place.dehusk(&["diff", "monday", "monday", "--drift"]);
     assert!(printed(&ended).contains("0 of 3 hosts with 20 documents and more in A have changed"));
+    let ended = drift(&place, &["--least-documents", "0"]);
+    assert_eq!(ended.status, 2);
+    assert!(ended.stderr.contains("0 is not in 1.."), "{}", ended.stderr);
     let none_judged = drift(&place, &["--least-documents", "26"]);
     assert!(printed(&none_judged).contains("0 of 0 hosts"));
 }

@@ -250,10 +250,37 @@ fn an_index_that_does_not_fit_is_named_and_left_as_it_is() {
         let ended = place.dehusk(&[&["topics", "n01", "-o", "other"], more].concat());
         assert_eq!(ended.status, status, "{more:?}: {}", ended.stderr);
         assert!(ended.stderr.contains(message), "{}", ended.stderr);
+        assert!(!place.path("other").exists(), "{more:?}");
     }
     topics(&place, &[&nights[0]], "news", &["--index", "topics.store"]);
     assert_eq!(text(&place, "news/assignments.jsonl"), before);
     assert_eq!(index(&place, "news")["added"], 0);
+}
+
+#[test]
+fn an_index_without_its_clusters_or_with_others_is_refused() {
+    let place = Place::new();
+    let nights = nights(&place);
+    topics(&place, &[&nights[0]], "news", &["--index", "topics.store"]);
+    topics(&place, &[&nights[1]], "else", &["--index", "else.store"]);
+    let clusters = place.path("topics.store.clusters");
+    fs::rename(&clusters, place.path("kept")).unwrap();
+    let refused = |message: &str| {
+        let arguments = [
+            &["topics", &nights[2], "-o", "other", "--index", "topics.store"],
+            &WINDOW[..],
+        ];
+        let ended = place.dehusk(&arguments.concat());
+        assert_eq!(ended.status, 1, "{}", ended.stderr);
+        assert!(ended.stderr.contains(message), "{}", ended.stderr);
+        assert!(!place.path("other").exists());
+    };
+    refused("topics.store.clusters: is not there");
+    assert!(!clusters.exists());
+    fs::copy(place.path("else.store.clusters"), &clusters).unwrap();
+    refused("topics.store.clusters: does not know 1 of the 1 shards of topics.store");
+    fs::rename(place.path("kept"), &clusters).unwrap();
+    topics(&place, &[&nights[2]], "other", &["--index", "topics.store"]);
 }
 
 #[cfg(target_os = "linux")]

@@ -198,7 +198,8 @@ pub(in crate::cli) struct DiffArgs {
     pub(in crate::cli) drift: bool,
 
     /// Judge hosts of which the first side has at least so many documents
-    #[arg(long, value_name = "N", default_value_t = 20, requires = "drift")]
+    #[arg(long, value_name = "N", default_value_t = 20, requires = "drift",
+        value_parser = clap::value_parser!(u64).range(1..))]
     pub(in crate::cli) least_documents: u64,
 
     /// How to print the comparison

@@ -23,7 +23,7 @@ use super::view::View;
 use dehusk_documents::store::{StoreError, StoreFailure, StoreFile, StoreKind};
 
 /// An index of clusters.
-pub(super) struct Index {
+pub(crate) struct Index {
     file: StoreFile,
 }
 
@@ -41,7 +41,7 @@ impl Index {
     ///
     /// # Errors
     /// The file cannot be used, or holds clusters that were made in another way.
-    pub(super) fn open(path: &Path, options: Options) -> Result<Self, StoreError> {
+    pub(crate) fn open(path: &Path, options: Options) -> Result<Self, StoreError> {
         let kind = StoreKind {
             holds: "clusters",
             version: "1",
@@ -62,6 +62,17 @@ impl Index {
             Ok(())
         })?;
         Ok(Self { file })
+    }
+
+    /// How many of these shards, by the hashes of their bytes, are not in the index.
+    pub(crate) fn lacks(&self, hashes: &[u128]) -> Result<usize, StoreError> {
+        let read = self.file.read()?;
+        let known = read.open_table(SHARDS).map_err(|e| self.file.failed(e))?;
+        let mut lacking = 0;
+        for hash in hashes {
+            lacking += usize::from(known.get(hash).map_err(|e| self.file.failed(e))?.is_none());
+        }
+        Ok(lacking)
     }
 
     /// Those shards that are not in the index, each once.

@@ -40,6 +40,7 @@ pub use bands::{BANDS, HEADS, ROWS};
 #[cfg(feature = "sqlite")]
 pub use database::write_database;
 pub use error::ClusterError;
+pub(crate) use index::Index;
 pub(crate) use name::free_name;
 pub use options::{DEFAULT_THRESHOLD, FeatureKind, Options};
 pub use read::shingle_features;
@@ -98,14 +99,38 @@ pub fn cluster_with_index(
         let message = format!("{index}: is in the directory of a run, {run}; name an index outside of it");
         return Err(ClusterError::Occupied(message));
     }
-    let index = index::Index::open(index, options)?;
+    let index = Index::open(index, options)?;
+    write_indexed(runs, directory, &output, options, (&index, copy))
+}
+
+/// The same with an index that is open, and no copy.
+///
+/// # Errors
+/// The errors of [`cluster_with_index`].
+pub(crate) fn cluster_with_open_index(
+    runs: &[Account],
+    directory: &Path,
+    options: Options,
+    index: &Index,
+) -> Result<Summary, ClusterError> {
+    let output = write::Output::new(directory, options)?;
+    write_indexed(runs, directory, &output, options, (index, None))
+}
+
+fn write_indexed(
+    runs: &[Account],
+    directory: &Path,
+    output: &write::Output,
+    options: Options,
+    (index, copy): (&Index, Option<copy::Copy>),
+) -> Result<Summary, ClusterError> {
     output.begin()?;
     let mut shards = read::shards(runs);
     read::hash(&mut shards)?;
     let new = index.new_shards(&shards)?;
     let (store, counts) = read::read(&new, directory, options)?;
     let added = index.add(&new, &counts, &store, options.least_jaccard())?;
-    let (summary, representatives) = output.write_indexed(&index, &added, &shards, options)?;
+    let (summary, representatives) = output.write_indexed(index, &added, &shards, options)?;
     if let Some(copy) = copy {
         copy.write(runs, &representatives)?;
     }

@@ -55,7 +55,8 @@ pub use summary::Summary;
 /// A run cannot be read to its end, the file of clusters cannot be used, the directory holds something else, or writing
 /// fails.
 pub fn topics(runs: &[Account], directory: &Path, options: &Options) -> Result<Summary, TopicsError> {
-    let output = write::Output::open(directory, options)?;
+    let output = write::Output::new(directory, options)?;
+    output.begin()?;
     let near = match &options.clusters {
         Some(path) => near::Clusters::read(path, false)?,
         None => {

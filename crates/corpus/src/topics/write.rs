@@ -41,12 +41,15 @@ struct Assignment<'a> {
 pub(super) struct Output(Results);
 
 impl Output {
-    /// Creates the directory if there is none.
-    pub(super) fn open(directory: &Path, options: &Options) -> Result<Self, TopicsError> {
+    /// Checks that topics can be written to the directory, and changes nothing.
+    pub(super) fn new(directory: &Path, options: &Options) -> Result<Self, TopicsError> {
         let names = [TOPICS, ASSIGNMENTS, SUMMARY, PAGE, CLUSTERS];
-        let results = Results::new(directory, "topics", &names, options.overwrite)?;
-        results.begin()?;
-        Ok(Self(results))
+        Ok(Self(Results::new(directory, "topics", &names, options.overwrite)?))
+    }
+
+    /// Creates the directory if there is none.
+    pub(super) fn begin(&self) -> Result<(), TopicsError> {
+        Ok(self.0.begin()?)
     }
 
     /// The directory for clusters that are found on the way.

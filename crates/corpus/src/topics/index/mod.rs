@@ -56,13 +56,18 @@ pub(super) fn topics_with_index(
         let message = format!("{index}: is in the directory of a run, {run}; name an index outside of it");
         return Err(TopicsError::Occupied(message));
     }
-    let output = Output::open(directory, options)?;
+    let output = Output::new(directory, options)?;
     let index = Index::open(path, options)?;
+    let near = match &options.clusters {
+        None => Near::Index(index.clusters(path, options)?),
+        Some(path) => Near::File(path),
+    };
+    output.begin()?;
     let mut summary = Summary::empty(options);
     let mut assignments = output.assignments()?;
     let mut touched = BTreeSet::new();
     for night in nights {
-        let near = near_duplicates(night, &output, options, path)?;
+        let near = near_duplicates(night, &output, options, &near)?;
         if nights.len() > 1 && options.clusters.is_none() {
             // They are those of one night; the index of clusters has all.
             let clusters = output.clusters();
@@ -85,26 +90,35 @@ pub(super) fn topics_with_index(
     Ok(summary)
 }
 
-/// The near-duplicates of a night, among them those of documents of earlier nights. Unless a file names them, they are
-/// found by an index of clusters beside that of topics.
+/// By what near-duplicates are found.
+enum Near<'o> {
+    Index(cluster::Index),
+    File(&'o Path),
+}
+
+/// The near-duplicates of a night, among them those of documents of earlier nights.
 fn near_duplicates(
     night: &[Account],
     output: &Output,
     options: &Options,
-    index: &Path,
+    near: &Near<'_>,
 ) -> Result<Clusters, TopicsError> {
-    if let Some(path) = &options.clusters {
-        return Clusters::read(path, true);
+    match near {
+        Near::Index(index) => {
+            let directory = output.clusters();
+            cluster::cluster_with_open_index(night, &directory, cluster_options(options), index)?;
+            Clusters::read(&directory, true)
+        }
+        Near::File(path) => Clusters::read(path, true),
     }
-    let mut name = index.as_os_str().to_owned();
-    name.push(".clusters");
-    let directory = output.clusters();
-    let overwrite = cluster::Options {
+}
+
+/// How near-duplicates are found. Those of the night before are replaced.
+fn cluster_options(options: &Options) -> cluster::Options {
+    cluster::Options {
         overwrite: true,
         ..super::cluster_options(options)
-    };
-    cluster::cluster_with_index(night, &directory, overwrite, (&PathBuf::from(name), None))?;
-    Clusters::read(&directory, true)
+    }
 }
 
 fn write_places(file: &mut JsonLines, stories: &Stories, places: &[Placed]) -> Result<(), TopicsError> {
@@ -148,6 +162,43 @@ impl Index {
             Ok(())
         })?;
         Ok(Self { file })
+    }
+
+    /// Opens the index of clusters beside this one, which must have all of its documents: with another one, copies of
+    /// stories of earlier nights would be stories of their own.
+    fn clusters(&self, path: &Path, options: &Options) -> Result<cluster::Index, TopicsError> {
+        let mut name = path.as_os_str().to_owned();
+        name.push(".clusters");
+        let beside = PathBuf::from(name);
+        let refused = |why: String| {
+            let (beside, path) = (escape::path(&beside), escape::path(path));
+            TopicsError::Clusters(format!(
+                "{beside}: {why} of {path}; put back the file that was beside it, or give --clusters as on the nights \
+                 before; or begin both files anew"
+            ))
+        };
+        let hashes = self.shards()?;
+        if !hashes.is_empty() && !beside.exists() {
+            return Err(refused("is not there, and has the near-duplicates".to_owned()));
+        }
+        let clusters = cluster::Index::open(&beside, cluster_options(options)).map_err(TopicsError::Index)?;
+        match clusters.lacks(&hashes).map_err(TopicsError::Index)? {
+            0 => Ok(clusters),
+            lacking => Err(refused(format!(
+                "does not know {lacking} of the {} shards",
+                hashes.len()
+            ))),
+        }
+    }
+
+    /// The hashes of the shards that were added.
+    fn shards(&self) -> Result<Vec<u128>, TopicsError> {
+        let read = self.file.read()?;
+        let failed = |e: redb::Error| TopicsError::Index(self.file.failed(e));
+        let places = read.open_table(PLACES).map_err(|e| failed(e.into()))?;
+        let rows = places.iter().map_err(|e| failed(e.into()))?;
+        rows.map(|row| Ok(row.map_err(|e| failed(e.into()))?.0.value()))
+            .collect()
     }
 
     /// Adds the documents of a night. Gives back the place of each document, and whether it was added now: those of
