@@ -7,7 +7,8 @@ use super::terms::Term;
 /// The stories by which frequencies run ahead of the pass.
 pub(super) const AHEAD: usize = 1000;
 
-/// The terms that are remembered of a language. Where there are more, those of a single story are forgotten.
+/// The terms that are remembered of a language. Where there are more, the rarest are forgotten: those of a single story,
+/// and of more until half are left, so that many nights of frequent terms do not make each story forget some.
 const MOST_TERMS: usize = 4_000_000;
 
 /// Of this many stories, half of what a term of a single one weighs is left.
@@ -28,7 +29,17 @@ impl Frequencies {
             *self.by_term.entry(term.key).or_default() += 1;
         }
         if self.by_term.len() > MOST_TERMS {
-            self.by_term.retain(|_, stories| *stories > 1);
+            self.forget(MOST_TERMS / 2);
+        }
+    }
+
+    /// Forgets the rarest terms, until there are at most so many.
+    fn forget(&mut self, most: usize) {
+        let mut rarest = 1;
+        self.by_term.retain(|_, stories| *stories > rarest);
+        while self.by_term.len() > most {
+            rarest += 1;
+            self.by_term.retain(|_, stories| *stories > rarest);
         }
     }
 
@@ -69,6 +80,30 @@ impl Frequencies {
         match with {
             1 => inverse * ALONE / (ALONE + stories),
             _ => inverse,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rarest_terms_are_forgotten_until_there_is_room() {
+        let of = |counts: &[u32]| Frequencies {
+            stories: 9,
+            by_term: (0..).zip(counts.iter().copied()).collect(),
+        };
+        for (counts, most, kept) in [
+            (&[1, 2, 3, 9][..], 3, &[1, 2, 3][..]),
+            (&[2, 3, 9, 2], 2, &[1, 2]),
+            (&[2, 3, 9, 2], 1, &[2]),
+        ] {
+            let mut frequencies = of(counts);
+            frequencies.forget(most);
+            let mut terms: Vec<u64> = frequencies.by_term.into_keys().collect();
+            terms.sort_unstable();
+            assert_eq!(terms, kept, "{counts:?}");
         }
     }
 }
