@@ -197,6 +197,18 @@ fn two_runs_write_the_same_bytes() {
     }
 }
 
+#[test]
+fn a_document_whose_record_cannot_be_mended_is_not_lost() {
+    let page = String::from_utf8(make::page("https://a.example/", "A page of some words.")).unwrap();
+    let segment = page.replacen("WARC-Date", "WARC-Segment-Number: 2\r\nWARC-Date", 1);
+    let place = Place::new();
+    place.write("a.warc", segment);
+    let run = place.run(&["a.warc", "--records-out", "all"]).ends_with(0);
+    assert_eq!((run.total("emitted"), run.total("notes.not_copied")), (1, 0));
+    let again = place.run_to("again", &["out/records/a.all.warc.gz"]).ends_with(0);
+    assert_eq!(documents(&again, |_| true), documents(&run, |_| true));
+}
+
 /// A record without its id.
 fn without_id(record: &[u8]) -> Vec<u8> {
     let text = String::from_utf8(record.to_vec()).unwrap();

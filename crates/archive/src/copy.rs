@@ -1,7 +1,8 @@
 //! Copies records into another archive: their stored bytes, or packed anew where those would not do.
 //!
 //! Stored bytes are copied if they are a member or frame of the kind that is written, hold the one record alone, and the
-//! record breaks no rule. Every other record is [mended](crate::mend) and packed. Records of ARC, and files of a tar
+//! record breaks no rule. Every other record is [mended](crate::mend) and packed, or, if a whole record cannot be mended,
+//! packed as it is. Records of ARC, and files of a tar
 //! file, become records of WARC.
 
 use std::fmt;
@@ -37,7 +38,7 @@ pub struct CopiedRecord {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum CopyError {
-    /// It breaks a rule that cannot be mended.
+    /// It is damaged, or breaks a rule that cannot be mended and is not read back as it is.
     LeftOut(LeftOut),
     /// It cannot be packed.
     Io(io::Error),
@@ -102,7 +103,10 @@ impl Copier {
         if record.header.framing != Framing::Warc {
             return self.packed(&as_warc(record));
         }
-        let mended = Mender::default().mend(record).map_err(CopyError::LeftOut)?;
+        let mended = match Mender::default().mend(record) {
+            Ok(mended) => mended,
+            Err(left_out) => return self.unmended(record).ok_or(CopyError::LeftOut(left_out)),
+        };
         if mended.changes.is_empty()
             && let Some(bytes) = self.stored(source, record)
         {
@@ -114,6 +118,15 @@ impl Copier {
             });
         }
         self.packed(&mended.bytes)
+    }
+
+    /// A whole record that breaks a rule which cannot be mended, as it is. `None` if it is not whole.
+    fn unmended(&self, record: &Record<'_>) -> Option<CopiedRecord> {
+        let bytes = [record.header.as_bytes(), &record.block, b"\r\n\r\n"].concat();
+        let is_same = |alone: Record<'_>| alone.block == record.block;
+        let is_whole = record.failure.is_none() && record.header.framing == Framing::Warc;
+        let reads_back = || read_alone(&bytes, Container::Plain, bytes.len() as u64, is_same) == Some(true);
+        (is_whole && reads_back()).then(|| self.packed(&bytes).ok()).flatten()
     }
 
     /// Packs the bytes of a record.

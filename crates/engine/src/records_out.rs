@@ -5,6 +5,7 @@
 
 use regex::{Regex, RegexBuilder};
 
+use crate::config::Wish;
 use crate::page::Dropped;
 use crate::reason::{Failed, Filtered, Named};
 use dehusk_archive::http;
@@ -163,10 +164,13 @@ impl RecordRule {
         match first {
             "type" => {
                 let mime = second.unwrap_or_default().to_ascii_lowercase();
-                if !mime.contains('/') {
+                let start = mime.strip_suffix('*').map(str::to_owned);
+                let (kind, of_kind) = mime.split_once('/').unwrap_or_default();
+                let is_of_type = |c: char| c.is_ascii_alphanumeric() || "!#$&^_.+-".contains(c);
+                let is_type = kind.chars().all(is_of_type) && of_kind.trim_end_matches('*').chars().all(is_of_type);
+                if kind.is_empty() || of_kind.is_empty() || third.is_some() || !is_type {
                     return Err("a type is one such as application/pdf or image/*".to_owned());
                 }
-                let start = mime.strip_suffix('*').map(str::to_owned);
                 return Ok(Self::Type {
                     is_start: start.is_some(),
                     mime: start.unwrap_or(mime),
@@ -180,13 +184,26 @@ impl RecordRule {
             "emitted" if second.is_none() => return Ok(outcome("emitted", "", None)),
             "filtered" => {
                 let reason = second.unwrap_or_default();
-                let all = Filtered::ALL.iter().map(|reason| reason.name());
-                return known(reason, all).map(|()| outcome("filtered", reason, third));
+                known(reason, Filtered::ALL.iter().map(|reason| reason.name()))?;
+                let has_rules = [Filtered::Quality, Filtered::Host].iter().any(|r| r.name() == reason);
+                match third {
+                    Some(wish) if reason == Filtered::Wish.name() => known_wish(wish)?,
+                    Some(_) if !has_rules => {
+                        return Err(format!(
+                            "the reason “{reason}” has no rules; leave out what is after it"
+                        ));
+                    }
+                    _ => {}
+                }
+                return Ok(outcome("filtered", reason, third));
             }
             "failed" => {
                 let reason = second.unwrap_or_default();
                 let all = Failed::all().map(Named::name);
-                return known(reason, all).map(|()| outcome("failed", reason, third));
+                if third.is_some() {
+                    return Err("failures have no rules; leave out what is after the reason".to_owned());
+                }
+                return known(reason, all).map(|()| outcome("failed", reason, None));
             }
             _ => {}
         }
@@ -217,6 +234,14 @@ fn known(reason: &str, all: impl Iterator<Item = &'static str>) -> Result<(), St
         return Ok(());
     }
     Err(format!("no record has the reason “{reason}”{}", nearest(reason, all)))
+}
+
+fn known_wish(wish: &str) -> Result<(), String> {
+    let all: Vec<&str> = Wish::ALL.iter().map(|wish| wish.name()).collect();
+    if all.contains(&wish) {
+        return Ok(());
+    }
+    Err(format!("no page asks for “{wish}”{}", nearest(wish, all)))
 }
 
 /// The type of a record's payload, or of its block, in lower case and without parameters.
@@ -326,6 +351,13 @@ mod tests {
             ("a:filtered: emtpy", "did you mean “empty”?"),
             ("a:failed: gzip", "no record has the reason “gzip”"),
             ("a:type: pdf", "such as application/pdf"),
+            ("a:type: */*", "such as application/pdf"),
+            ("a:type: image/", "such as application/pdf"),
+            ("a:type: image/p ng", "such as application/pdf"),
+            ("a:filtered:wish:zzz", "no page asks for “zzz”"),
+            ("a:filtered:wish:noaii", "did you mean “noai”?"),
+            ("a:filtered:status:404", "the reason “status” has no rules"),
+            ("a:failed:charset_unsupported:x", "failures have no rules"),
             ("a:url: (", "unclosed group"),
             ("a:wrods > 3", "did you mean “words”?"),
             ("a:quality_sentences > 3", "output.quality"),
