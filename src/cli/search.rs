@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::fmt::Write;
+use std::path::PathBuf;
 
 use serde_json::json;
 
@@ -29,10 +30,14 @@ pub(super) fn run(args: &SearchArgs) -> Result<u8, Failure> {
     filter.conditions = conditions.collect::<Result<_, _>>().map_err(Failure::usage)?;
     let (accounts, failed) = accounts(&runs);
     failed.iter().for_each(complain);
+    if let Some(hint) = hint_at_quotes(&runs, words) {
+        say(hint);
+    }
     let warnings: Vec<String> = accounts.iter().filter_map(Account::warning).collect();
     warnings.iter().for_each(complain);
     let mut search = Search::new(&accounts, query, filter, args.limit);
     let found = collect(&mut search, args.limit);
+    let failures = search.progress().failed + failed.len();
     let out: String = if args.json {
         found.hits.iter().map(|hit| json_line(hit, &accounts)).collect()
     } else {
@@ -40,13 +45,26 @@ pub(super) fn run(args: &SearchArgs) -> Result<u8, Failure> {
     };
     write_stdout(out.as_bytes())?;
     if !args.json {
-        say(found.summary(args.limit));
+        say(found.summary(args.limit, failures > 0));
     }
-    Ok(match (search.progress().failed + failed.len(), warnings.len()) {
+    Ok(match (failures, warnings.len()) {
         (0, 0) => 0,
         (0, _) => INCOMPLETE,
         _ => FAILURE,
     })
+}
+
+/// How to give several words, if all but the first of the runs seem to be words.
+fn hint_at_quotes(runs: &[PathBuf], words: &str) -> Option<String> {
+    let (run, others) = runs.split_first()?;
+    if others.is_empty() || others.iter().any(|path| path.exists()) {
+        return None;
+    }
+    let others = others.iter().map(|path| path.to_string_lossy());
+    let words: Vec<_> = others.chain([words.into()]).collect();
+    let [run, words] = [escape::path(run), words.join(" ")].map(|word| escape::shell_word(&word).into_owned());
+    let message = format!("to search for several words, quote them: dehusk search {run} {words}");
+    Some(printable(&message).to_string())
 }
 
 fn complain(message: impl ToString) {
@@ -61,17 +79,13 @@ struct Found {
     is_ranked: bool,
 }
 
-/// The first hits in the order of the runs; or the best ones, if all shards have an index.
+/// The best hits of indexes, best first; after them the first ones of shards without one, in the order of the runs.
 fn collect(search: &mut Search, limit: usize) -> Found {
-    let mut hits: Vec<Hit> = Vec::new();
+    let (mut hits, mut others): (Vec<Hit>, Vec<Hit>) = Default::default();
     let mut is_cut = false;
     while let Some(step) = search.step() {
         match step {
-            Step::Hit(_) if !search.is_ranked() && hits.len() == limit => {
-                is_cut = true;
-                break;
-            }
-            Step::Hit(hit) => {
+            Step::Hit(hit) if hit.rank.is_some() => {
                 hits.push(*hit);
                 if hits.len() >= 2 * limit {
                     is_cut = true;
@@ -79,16 +93,24 @@ fn collect(search: &mut Search, limit: usize) -> Found {
                     hits.truncate(limit);
                 }
             }
+            Step::Hit(hit) if others.len() < limit => others.push(*hit),
+            Step::Hit(_) => {
+                is_cut = true;
+                // A run that comes later may have better ones.
+                if !search.may_rank() {
+                    break;
+                }
+            }
             Step::Failed(message) => complain(message),
             _ => {}
         }
     }
-    let is_ranked = search.is_ranked();
-    if is_ranked {
-        hits.sort_by(by_rank);
-    }
+    hits.sort_by(by_rank);
     // An index gives no more than its best.
-    is_cut |= hits.len() > limit || is_ranked && hits.len() == limit;
+    is_cut |= hits.len() >= limit;
+    let is_ranked = others.is_empty() && !hits.is_empty();
+    hits.append(&mut others);
+    is_cut |= hits.len() > limit;
     hits.truncate(limit);
     Found {
         hits,
@@ -104,9 +126,10 @@ fn by_rank(one: &Hit, other: &Hit) -> Ordering {
 }
 
 impl Found {
-    fn summary(&self, limit: usize) -> String {
+    fn summary(&self, limit: usize, has_failed: bool) -> String {
         let count = self.hits.len();
         match (count, self.is_cut) {
+            (0, _) if has_failed => "nothing was found in what could be read".to_owned(),
             (0, _) => "no document has these words".to_owned(),
             (_, true) if self.is_ranked => format!("the best {count}; --limit {} shows more", limit * 5),
             (_, true) => format!("the first {count} of the run; --limit {} shows more", limit * 5),

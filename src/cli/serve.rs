@@ -1,6 +1,7 @@
 //! `dehusk serve`: the extraction service and the inspector.
 
 use std::net::SocketAddr;
+use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
@@ -60,6 +61,11 @@ fn options(args: &ServeArgs) -> Result<ServeOptions, Failure> {
         return Err(Failure::usage(message));
     }
     if let Some(path) = &args.truth_out {
+        if path == Path::new("-") {
+            let message =
+                "marks cannot be written to standard output, as the file is read, too: give --truth-out a file";
+            return Err(Failure::usage(message));
+        }
         refuse_in_run(path)?;
     }
     let mut options = ServeOptions::default();

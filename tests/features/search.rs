@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::program::{Place, json_lines};
+use crate::program::{Place, json_lines, make};
 
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/sample/sample.warc.gz");
 const TRIGRAM: &str = "output.tokenizer=\"trigram\"";
@@ -120,4 +120,39 @@ fn a_damaged_index_is_named() {
         "{}",
         ended.stderr
     );
+}
+
+#[test]
+fn hits_of_indexes_come_first_and_the_others_after_them_in_order() {
+    let place = Place::new();
+    let texts = [
+        "a boat among many other words of a page",
+        "boat",
+        "a boat, the boat, another boat",
+    ];
+    for (folder, format) in [("ranked", "sqlite"), ("read", "jsonl"), ("late", "sqlite")] {
+        let pages = (0..)
+            .zip(texts)
+            .map(|(n, text)| make::page(&format!("https://{folder}{n}.example/"), text));
+        place.write(&format!("{folder}.warc"), pages.collect::<Vec<_>>().concat());
+        let archive = format!("{folder}.warc");
+        place.dehusk(&["run", &archive, "-o", folder, "--format", format, "--quiet"]);
+    }
+    let found = |runs: &[&str], limit: &str| -> Vec<String> {
+        let ended = place.dehusk(&[&["search"], runs, &["boat", "--json", "-n", limit]].concat());
+        let hits = json_lines(&ended.stdout);
+        hits.iter().map(|hit| hit["url"].as_str().unwrap().to_owned()).collect()
+    };
+    let ranked = found(&["ranked"], "9");
+    let read: Vec<String> = (0..3).map(|n| format!("https://read{n}.example/")).collect();
+    let both = [&ranked[..], &read[..]].concat();
+    assert_eq!(both.len(), 6);
+    // Whatever the order of the runs and the limit.
+    for limit in 1..=7 {
+        let expected = &both[..limit.min(6)];
+        assert_eq!(found(&["ranked", "read"], &limit.to_string()), expected, "{limit}");
+        assert_eq!(found(&["read", "ranked"], &limit.to_string()), expected, "{limit}");
+    }
+    let indexes = found(&["ranked", "late"], "9");
+    assert_eq!(found(&["read", "ranked", "read", "late"], "4"), indexes[..4]);
 }

@@ -192,6 +192,8 @@ fn what_cannot_be_searched_is_named() {
     refused(&["out", "boat", "--where", "words"], 2, "is not a condition");
     refused(&["missing", "boat"], 1, "missing/run.json: no such file");
     refused(&["a.warc", "boat"], 1, "is a file");
+    refused(&["out", "one", "boat"], 1, "quote them: dehusk search out 'one boat'");
+    refused(&["missing", "boat"], 1, "nothing was found in what could be read");
     // A shard with other bytes than the run wrote is named, and the rest is searched.
     let names = place.names("out/documents");
     place.write(&format!("out/documents/{}", names[0]), "changed");

@@ -33,7 +33,7 @@ export async function ask(path, parameters = {}, options = {}) {
     if (error.name === "AbortError") throw error;
     throw new Error("The server does not answer. Is it still running?");
   }
-  const json = await answer.json();
+  const json = await answer.json().catch(() => ({ message: `The server refused this, with status ${answer.status}: what was sent may be too long.` }));
   if (!answer.ok) throw new Error(json.message);
   return json;
 }

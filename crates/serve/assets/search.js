@@ -26,6 +26,9 @@ export class RunSearch {
     this.running = running;
     const { signal } = running;
     $("run-stop").hidden = false;
+    // Those of another search.
+    for (const id of ["found", "hits", "facets"]) $(id).replaceChildren();
+    $("narrow").hidden = true;
     try {
       let found = await ask("/inspector/search", { words: $("run-words").value.trim(), ...this.chosen }, { signal });
       for (;;) {
@@ -41,7 +44,7 @@ export class RunSearch {
   show({ found, hits, facets, search, read, shards, all_shards, messages }) {
     const count = `${number(found)} ${found === 1 ? "document" : "documents"}`;
     const listed = found > hits.length ? `; ${number(hits.length)} are listed` : "";
-    const state = search == null ? (found === 0 ? "No document has these words." : `${count}${listed}.`) : `${count} so far; ${number(read)} read, ${number(shards)} of ${number(all_shards)} shards done…`;
+    const state = search == null ? (found === 0 ? (messages.length > 0 ? "Nothing was found in what could be read." : "No document has these words.") : `${count}${listed}.`) : `${count} so far; ${number(read)} read, ${number(shards)} of ${number(all_shards)} shards done…`;
     say(messages[0] ?? state, messages.length > 0);
     $("found").textContent = state;
     $("facets").replaceChildren(...Object.entries(FACETS).flatMap(([name, title]) => this.facet(name, title, facets[name])));
@@ -66,7 +69,7 @@ export class RunSearch {
 
   row(hit, at) {
     const isHere = hit.input != null;
-    const facts = [hit.host, hit.language, hit.day, `${number(hit.words)} words`, isHere ? null : "its archive is not here"];
+    const facts = [hit.run_name, hit.host, hit.language, hit.day, `${number(hit.words)} words`, isHere ? null : "its archive is not here"];
     const snippet = element("span", { class: "snippet" }, ...hit.snippet.map(([isMatch, text]) => (isMatch ? element("mark", {}, plain(text)) : plain(text))));
     const attributes = { type: "button", tabindex: at === 0 ? 0 : -1, "aria-disabled": isHere ? null : "true", title: plain(`${hit.archive}@${hit.at}`), onclick: () => isHere && this.onOpen(hit) };
     return element("li", {}, element("button", attributes, plain(hit.title || hit.url || hit.archive), element("small", {}, plain(facts.filter(Boolean).join(" · "))), snippet));

@@ -49,7 +49,7 @@ pub(in crate::cli) struct ServeArgs {
     pub(in crate::cli) truth_out: Option<PathBuf>,
 
     /// From how many marked pages on the inspector measures each extractor by them
-    #[arg(long, value_name = "PAGES", default_value_t = 50)]
+    #[arg(long, value_name = "PAGES", default_value_t = 50, requires = "truth_out")]
     pub(in crate::cli) measure_from: usize,
 
     /// The port to listen on; 0 for any that is free

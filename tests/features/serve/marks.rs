@@ -211,6 +211,16 @@ fn wrong_marks_are_named() {
         .place
         .dehusk(&["serve", "--port", "0", SAMPLE, "--truth-out", SAMPLE]);
     assert!(archive.stderr.contains("is compressed"), "{}", archive.stderr);
+    for (arguments, message) in [
+        (&["--truth-out", "-"][..], "give --truth-out a file"),
+        (&["--measure-from", "2"], "--truth-out <FILE>"),
+    ] {
+        let ended = served
+            .place
+            .dehusk(&[&["serve", "--port", "0", SAMPLE], arguments].concat());
+        assert_eq!(ended.status, 2, "{}", ended.stderr);
+        assert!(ended.stderr.contains(message), "{}", ended.stderr);
+    }
     served.place.run(&[SAMPLE]);
     let inside = served
         .place

@@ -99,3 +99,41 @@ fn wrong_searches_are_named() {
     let refusal = without.ask("GET /inspector/search?words=a", b"").refusal();
     assert_eq!(refusal, (404, "no_run".to_owned()));
 }
+
+#[test]
+fn each_search_reads_the_runs_that_are_asked_anew() {
+    let place = Place::new();
+    for (folder, host) in [("one", "a.example"), ("two", "b.example")] {
+        place.write("a.warc", make::page(&format!("https://{host}/"), "one boat"));
+        place.run_to(folder, &["a.warc"]);
+    }
+    let served = Served::start_in(place, &["one", "two", "./one"]);
+    let all = served.search("words=boat");
+    let hosts = |found: &Value| -> Vec<Value> {
+        let hits = found["hits"].as_array().unwrap().iter();
+        hits.map(|hit| json!([hit["run"], hit["run_name"], hit["host"]]))
+            .collect()
+    };
+    assert_eq!(
+        hosts(&all),
+        [json!([0, "one", "a.example"]), json!([1, "two", "b.example"])]
+    );
+    assert_eq!(all["messages"], json!([]));
+    assert_eq!(
+        hosts(&served.search("words=boat&run=1")),
+        [json!([1, "two", "b.example"])]
+    );
+    let refusal = served.ask("GET /inspector/search?words=boat&run=2", b"").refusal();
+    assert_eq!(refusal, (404, "no_run".to_owned()));
+    // The run is begun again.
+    let account = served.place.path("two/run.json");
+    let text = std::fs::read_to_string(&account).unwrap();
+    assert!(text.contains("\"complete\""));
+    std::fs::write(&account, text.replace("\"complete\"", "\"interrupted\"")).unwrap();
+    let message = served.search("words=boat")["messages"][0].as_str().unwrap().to_owned();
+    assert!(message.contains("two: the run is interrupted"), "{message}");
+    std::fs::remove_file(account).unwrap();
+    let found = served.search("words=boat");
+    assert_eq!(hosts(&found), [json!([0, "one", "a.example"])]);
+    assert!(found["messages"][0].as_str().unwrap().contains("two/run.json"));
+}

@@ -3,8 +3,10 @@
 //! - `query`: what is searched for, and where a text has it
 //! - `snippet`: the part of a text that shows it
 //!
-//! An index only says which documents may have the words. Each is read and searched in any case, so that both ways find
-//! the same.
+//! An index only says which documents may have the words. Each is read and searched in any case, so that an index adds no
+//! hit. It misses some, where its words are others than those of a query: a Latin word between Chinese characters in an
+//! index of words, a run of Chinese with a space in it in one of trigrams, and letters whose case it folds in another way,
+//! as of Georgian and Cherokee, and İ.
 
 mod query;
 mod snippet;
@@ -157,6 +159,17 @@ impl Search {
     /// Whether all hits so far have a rank.
     pub fn is_ranked(&self) -> bool {
         self.is_ranked
+    }
+
+    /// Whether a shard that is still to be opened may have an index.
+    pub fn may_rank(&self) -> bool {
+        #[cfg(feature = "sqlite")]
+        return self
+            .shards
+            .iter()
+            .any(|(_, _, shard)| TextIndex::may_be_in(&shard.path));
+        #[cfg(not(feature = "sqlite"))]
+        false
     }
 
     /// Searches the next document. `None` at the end.

@@ -68,6 +68,15 @@ impl Inputs {
         }
         for run in runs {
             let account = Account::read(Path::new(run))?;
+            let directory = resolved(&account.directory);
+            if inputs
+                .accounts
+                .iter()
+                .any(|known| resolved(&known.directory) == directory)
+            {
+                // It was named twice. Its documents would be found twice.
+                continue;
+            }
             let archives = account.archives.iter().map(|archive| RunArchive {
                 input: inputs.number_of(&archive.path),
                 name: archive.path.clone(),

@@ -16,7 +16,8 @@ use super::place::Place;
 use crate::app::{App, Permit};
 use crate::http::{Answer, Query, Refusal, answer};
 use crate::workers::Worker;
-use dehusk_archive::escape::terminal;
+use dehusk_archive::escape::{self, terminal};
+use dehusk_corpus::readback::Account;
 use dehusk_corpus::search::{self, Filter, Hit, Search, Step};
 
 const PARAMETERS: [&str; 6] = ["day", "host", "language", "run", "search", "words"];
@@ -34,7 +35,7 @@ const LISTED: usize = 100;
 const COUNTED: usize = 20_000;
 const VALUES: usize = 12;
 
-/// Most messages about shards that cannot be read.
+/// Most messages about runs that are not whole, and shards that cannot be read.
 const MESSAGES: usize = 5;
 
 /// Searches under way.
@@ -52,6 +53,8 @@ struct KeptSearches {
 /// A search with what it has found.
 struct Running {
     search: Search,
+    /// The numbers of its runs among those of the server.
+    runs: Vec<usize>,
     /// At most [`LISTED`], and the ranks by which they are in order.
     hits: Vec<(f64, Value)>,
     found: u64,
@@ -93,15 +96,18 @@ impl Searches {
 
 pub(crate) async fn search(app: Arc<App>, permit: Permit, request: Request<Incoming>) -> Result<Answer, Refusal> {
     let query = Query::parse(request.uri().query(), &PARAMETERS)?;
-    let (number, mut running) = match query.get("search")? {
-        Some(number) => app.searches.take(number).ok_or_else(|| {
-            let message = "this search is forgotten, or another request works on it; search again";
-            Refusal::new(404, "no_search", message)
-        })?,
-        None => (app.searches.number(), begin(&app, &query)?),
+    let kept = query.get("search")?.map(|number| {
+        let message = "this search is forgotten, or another request works on it; search again";
+        let kept = app.searches.take(number);
+        kept.ok_or_else(|| Refusal::new(404, "no_search", message))
+    });
+    let begun = match kept {
+        Some(kept) => Ok(kept?),
+        None => Err(Wanted::of(&app, &query)?),
     };
     let shared = Arc::clone(&app);
     let work = move |_: &mut Worker| {
+        let (number, mut running) = begun.unwrap_or_else(|wanted| (shared.searches.number(), wanted.begin(&shared)));
         let is_done = running.go_on(&shared);
         let told = running.told(number, is_done);
         if !is_done {
@@ -112,30 +118,60 @@ pub(crate) async fn search(app: Arc<App>, permit: Permit, request: Request<Incom
     app.workers.run(permit, work).await
 }
 
-/// Begins a search in all runs, or in one of them.
-fn begin(app: &App, query: &Query) -> Result<Running, Refusal> {
-    let words = query.get("words")?.unwrap_or_default();
-    let words = search::Query::parse(words).map_err(|message| Refusal::bad_request("words", terminal(&message)))?;
-    let mut filter = Filter::default();
-    for (name, values) in [
-        ("host", &mut filter.hosts),
-        ("language", &mut filter.languages),
-        ("day", &mut filter.days),
-    ] {
-        values.extend(query.all(name).map(str::to_owned));
+/// What is searched for.
+struct Wanted {
+    words: search::Query,
+    filter: Filter,
+    /// The numbers of the runs that are searched.
+    runs: Vec<usize>,
+}
+
+impl Wanted {
+    fn of(app: &App, query: &Query) -> Result<Self, Refusal> {
+        let words = query.get("words")?.unwrap_or_default();
+        let words = search::Query::parse(words).map_err(|message| Refusal::bad_request("words", terminal(&message)))?;
+        let mut filter = Filter::default();
+        for (name, values) in [
+            ("host", &mut filter.hosts),
+            ("language", &mut filter.languages),
+            ("day", &mut filter.days),
+        ] {
+            values.extend(query.all(name).map(str::to_owned));
+        }
+        let runs: Vec<usize> = match query.get("run")? {
+            Some(number) => vec![app.inputs.run_number(number)?],
+            None => (0..app.inputs.accounts().len()).collect(),
+        };
+        if runs.is_empty() {
+            let message = "the server was started without a run; name some: dehusk serve RUN_DIR";
+            return Err(Refusal::new(404, "no_run", message));
+        }
+        Ok(Self { words, filter, runs })
     }
-    let accounts = app.inputs.accounts();
-    if accounts.is_empty() {
-        let message = "the server was started without a run; name some: dehusk serve RUN_DIR";
-        return Err(Refusal::new(404, "no_run", message));
+
+    /// Begins the search. The accounts are read anew: a run may have gone on.
+    fn begin(self, app: &App) -> Running {
+        let (mut accounts, mut runs, mut messages) = (Vec::new(), Vec::new(), Vec::new());
+        for run in self.runs {
+            match Account::read(&app.inputs.accounts()[run].directory) {
+                Ok(account) => {
+                    messages.extend(account.warning());
+                    accounts.push(account);
+                    runs.push(run);
+                }
+                Err(error) => messages.push(error.to_string()),
+            }
+        }
+        messages.truncate(MESSAGES);
+        Running {
+            search: Search::new(&accounts, self.words, self.filter, usize::MAX),
+            runs,
+            hits: Vec::new(),
+            found: 0,
+            facets: Default::default(),
+            messages,
+        }
     }
-    Ok(Running {
-        search: Search::new(accounts, words, filter, usize::MAX),
-        hits: Vec::new(),
-        found: 0,
-        facets: Default::default(),
-        messages: Vec::new(),
-    })
 }
 
 impl Running {
@@ -168,7 +204,8 @@ impl Running {
         let rank = hit.rank.unwrap_or(f64::NEG_INFINITY);
         let at = self.hits.partition_point(|(known, _)| *known >= rank);
         if at < LISTED {
-            self.hits.insert(at, (rank, described(app, hit, day)));
+            self.hits
+                .insert(at, (rank, described(app, self.runs[hit.run], hit, day)));
             self.hits.truncate(LISTED);
         }
     }
@@ -190,7 +227,7 @@ impl Running {
 }
 
 /// A hit, with its record if the server can reach it.
-fn described(app: &App, hit: &Hit, day: &str) -> Value {
+fn described(app: &App, run: usize, hit: &Hit, day: &str) -> Value {
     let metadata = &hit.document.metadata;
     let place = Place {
         offset: metadata.warc_offset,
@@ -199,8 +236,9 @@ fn described(app: &App, hit: &Hit, day: &str) -> Value {
     let pieces = hit.snippet.iter();
     let pieces = pieces.map(|piece| json!([u8::from(piece.is_match), piece.text]));
     json!({
-        "run": hit.run,
-        "input": app.inputs.number_in_run(hit.run, &hit.archive).filter(|input| {
+        "run": run,
+        "run_name": (app.inputs.accounts().len() > 1).then(|| escape::path(&app.inputs.accounts()[run].directory)),
+        "input": app.inputs.number_in_run(run, &hit.archive).filter(|input| {
             // Archives on a network are not asked.
             app.inputs.archive(*input).path().is_none_or(Path::exists)
         }),

@@ -21,15 +21,18 @@ pub struct TextIndex {
 }
 
 impl TextIndex {
+    /// Whether a shard may have an index, by its name.
+    pub fn may_be_in(path: &Path) -> bool {
+        path.extension()
+            .is_some_and(|extension| extension == super::DEFINITION.name)
+    }
+
     /// Opens the index of a shard; `None` if the shard has none.
     ///
     /// # Errors
     /// The shard is a database, and cannot be read.
     pub fn open(path: &Path) -> Result<Option<Self>, ShardError> {
-        if path
-            .extension()
-            .is_none_or(|extension| extension != super::DEFINITION.name)
-        {
+        if !Self::may_be_in(path) {
             return Ok(None);
         }
         let error = |kind| error(path, kind);
