@@ -131,8 +131,11 @@ impl Found {
         match (count, self.is_cut) {
             (0, _) if has_failed => "nothing was found in what could be read".to_owned(),
             (0, _) => "no document has these words".to_owned(),
-            (_, true) if self.is_ranked => format!("the best {count}; --limit {} shows more", limit * 5),
-            (_, true) => format!("the first {count} of the run; --limit {} shows more", limit * 5),
+            (_, true) => {
+                let which = if self.is_ranked { "best" } else { "first" };
+                let more = (limit * 5).min(MOST);
+                format!("the {which} {count}; --limit {more} shows more")
+            }
             (1, _) => "1 document".to_owned(),
             _ => format!("{count} documents"),
         }

@@ -136,7 +136,7 @@ fn the_limit_is_kept_in_the_order_of_the_runs() {
         at("a.example") < at("b.example") && at("b.example").is_some() && at("c.example").is_none(),
         "{out}"
     );
-    assert_eq!(ended.stderr, "the first 2 of the run; --limit 10 shows more\n");
+    assert_eq!(ended.stderr, "the first 2; --limit 10 shows more\n");
     // As many as there are.
     assert_eq!(
         place.dehusk(&["search", "out", "boat", "-n", "3"]).stderr,

@@ -167,7 +167,8 @@ impl RecordRule {
                 let start = mime.strip_suffix('*').map(str::to_owned);
                 let (kind, of_kind) = mime.split_once('/').unwrap_or_default();
                 let is_of_type = |c: char| c.is_ascii_alphanumeric() || "!#$&^_.+-".contains(c);
-                let is_type = kind.chars().all(is_of_type) && of_kind.trim_end_matches('*').chars().all(is_of_type);
+                let named = of_kind.strip_suffix('*').unwrap_or(of_kind);
+                let is_type = kind.chars().all(is_of_type) && named.chars().all(is_of_type);
                 if kind.is_empty() || of_kind.is_empty() || third.is_some() || !is_type {
                     return Err("a type is one such as application/pdf or image/*".to_owned());
                 }

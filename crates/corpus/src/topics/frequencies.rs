@@ -35,12 +35,10 @@ impl Frequencies {
 
     /// Forgets the rarest terms, until there are at most so many.
     fn forget(&mut self, most: usize) {
-        let mut rarest = 1;
+        let mut counts: Vec<u32> = self.by_term.values().copied().collect();
+        let (_, rarest, _) = counts.select_nth_unstable_by(most, |a, b| b.cmp(a));
+        let rarest = *rarest;
         self.by_term.retain(|_, stories| *stories > rarest);
-        while self.by_term.len() > most {
-            rarest += 1;
-            self.by_term.retain(|_, stories| *stories > rarest);
-        }
     }
 
     /// Its bytes: the number of stories, then each term and the stories that have it, by term, little-endian.

@@ -9,6 +9,9 @@ pub struct ColumnCondition {
     column: String,
     sign: Sign,
     operand: String,
+    /// The condition on a value that is written as text, and on a number where the order of numbers counts.
+    text: Option<Test>,
+    number: Option<Test>,
 }
 
 /// A condition on the values of a column.
@@ -35,14 +38,19 @@ impl ColumnCondition {
         }
         let quoted = |quote| operand.strip_prefix(quote)?.strip_suffix(quote);
         let operand = quoted('"').or_else(|| quoted('\'')).unwrap_or(operand);
-        if sign.is_pattern() {
+        let as_text = Test::new(sign, FieldType::Text, operand);
+        if let (true, Err(e)) = (sign.is_pattern(), &as_text) {
             // A mistake in a regular expression is one whatever the column is.
-            Test::new(sign, FieldType::Text, operand).map_err(|e| format!("“{text}”: {e}"))?;
+            return Err(format!("“{text}”: {e}"));
         }
+        let is_order = matches!(sign, Sign::AtLeast | Sign::AtMost | Sign::Above | Sign::Below);
+        let as_number = is_order.then(|| Test::new(sign, FieldType::F64, operand).ok());
         Ok(Self {
             column: column.to_owned(),
             sign,
             operand: operand.to_owned(),
+            text: as_text.ok(),
+            number: as_number.flatten(),
         })
     }
 
@@ -67,15 +75,13 @@ impl ColumnCondition {
     /// Whether it holds for a value that is written as text. Larger and smaller are those of numbers if both are
     /// numbers.
     pub fn holds_for_text(&self, value: &str) -> bool {
-        let is_order = matches!(self.sign, Sign::AtLeast | Sign::AtMost | Sign::Above | Sign::Below);
-        let number = value.parse::<f64>().ok().filter(|_| is_order);
-        let numbers = number.zip(Test::new(self.sign, FieldType::F64, &self.operand).ok());
-        match numbers {
-            Some((number, test)) => test.holds(FieldValue::Float(number)),
-            None => {
-                let test = Test::new(self.sign, FieldType::Text, &self.operand);
-                test.is_ok_and(|test| test.holds(FieldValue::Text(value)))
-            }
+        let number = self.number.as_ref().zip(value.parse::<f64>().ok());
+        match number {
+            Some((test, number)) => test.holds(FieldValue::Float(number)),
+            None => self
+                .text
+                .as_ref()
+                .is_some_and(|test| test.holds(FieldValue::Text(value))),
         }
     }
 }

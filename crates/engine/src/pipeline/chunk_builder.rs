@@ -168,8 +168,14 @@ impl<'w> ChunkBuilder<'w> {
             // The encoder drops the incomplete document.
             notes = record.notes.into();
         }
-        self.copy_chosen(record, made);
-        self.add_robots(record);
+        let beside: Result<(), Dropped> = caught(|| {
+            self.copy_chosen(record, made);
+            self.add_robots(record);
+            Ok(())
+        });
+        if beside.is_err() {
+            self.chunk.ledger.note(PageNote::NotCopied);
+        }
         match made {
             Ok(()) => {
                 self.chunk.ledger.emit(notes);

@@ -59,7 +59,7 @@ pub enum LabelsError {
     },
 }
 
-/// A known grouping, joined with others by [`score`](super::score).
+/// A known grouping, joined with others by [`score`](super::score()).
 #[derive(Debug)]
 pub struct Labels {
     pub(super) path: PathBuf,

@@ -1,7 +1,7 @@
 //! Measures groupings of documents, such as clusters of near-duplicates or topics, against a known grouping.
 //!
 //! - [`labels`] reads a grouping, whose `lines` are JSON lines, or a table of ids and groups.
-//! - [`score`] joins a grouping with the known one by the documents' ids.
+//! - [`score()`] joins a grouping with the known one by the documents' ids.
 //! - [`clusters`]: pairs, BCubed and the adjusted Rand index.
 //! - [`detection`]: the detection cost of topic detection and tracking.
 //! - [`table`] writes the figures.
