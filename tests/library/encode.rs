@@ -22,7 +22,7 @@ fn line(document: &Document) -> String {
 #[test]
 fn the_keys_stand_in_the_documented_order() {
     let line = line(&Document::default());
-    let start = r#"{"id":"","text":"","comments":"","source":"","created":"","version":"","metadata":{"url":"","file_path":"","warc_offset":0,"#;
+    let start = r#"{"id":"","text":"","comments":"","html":"","source":"","created":"","version":"","metadata":{"url":"","file_path":"","warc_offset":0,"#;
     let end =
         "\"truncated\":false,\"flags\":\"\",\"text_hash\":\"\",\"simhash\":\"\",\"minhash\":\"\",\"spotsigs\":\"\"}}\n";
     assert!(line.starts_with(start) && line.ends_with(end), "{line}");

@@ -56,7 +56,7 @@ const NOT_RUN: &[(&str, &str)] = &[
         "needs a network; tests/features/remote has a server",
     ),
     (
-        "dehusk run crawl.warc.gz -o out --model",
+        "dehusk run crawl.warc.gz -o mine --model",
         "needs a model that is trained; model.rs has one",
     ),
     (

@@ -50,6 +50,20 @@ fn lines_of_json_name_records_by_the_keys_of_their_writers() {
 }
 
 #[test]
+fn a_range_keeps_all_records_of_its_members_though_a_line_names_one_of_them() {
+    let pages = ["p0", "p1", "p2"].map(|name| make::page(&format!("https://{name}.example/"), "A page of some words."));
+    let first = make::gzip(&pages[0]);
+    let both = make::gzip(&pages[1..].concat());
+    let place = Place::new();
+    place.write("a.warc.gz", [&first[..], &both].concat());
+    let one = json!({"filename": "a.warc.gz", "offset": first.len(), "offset_in_member": pages[1].len()});
+    let all = json!({"filename": "a.warc.gz", "offset": 0, "length": first.len() + both.len()});
+    place.write("list.jsonl", format!("{one}\n{all}\n"));
+    let run = place.run(&["--offsets", "list.jsonl"]).ends_with(0);
+    assert_eq!(hosts(&run), set(["p0", "p1", "p2"]));
+}
+
+#[test]
 fn a_document_names_its_own_record_of_a_member() {
     let pages = ["p0", "p1", "p2"].map(|name| make::page(&format!("https://{name}.example/"), "A page of some words."));
     let place = Place::new();

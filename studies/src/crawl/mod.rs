@@ -54,7 +54,7 @@ fn presets() -> String {
     out
 }
 
-/// What limits fleets of 1 to 1,000 machines, by settings of the remote source: the hours that each limit alone takes.
+/// Limits of fleets of 1 to 1,000 machines, by settings of the remote source: the hours that each limit alone takes.
 fn bottlenecks() -> String {
     let mut out = String::from(
         "| machines | settings | cores | network | a machine's requests | the store |\n|--:|---|--:|--:|--:|--:|\n",

@@ -22,7 +22,7 @@ type Corpus = (f64, f64);
 /// Seconds of a core that compression by zstd takes a page: 79 ms for the 1,497 pages of wcxb-dev.
 const COMPRESS: f64 = 0.079 / 1497.0;
 
-/// What a preset costs.
+/// Cost of a preset.
 pub struct Preset {
     pub name: &'static str,
     wcxb: Corpus,

@@ -21,7 +21,7 @@ pub enum Order {
     Queue,
 }
 
-/// What a task is.
+/// Kinds of tasks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Divide {
     /// An archive, for one core.
@@ -60,7 +60,7 @@ impl Plan {
     }
 }
 
-/// What came out.
+/// Result of a simulation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Outcome {
     /// Until the last task ended.
@@ -77,7 +77,7 @@ pub struct Outcome {
     pub bytes: f64,
 }
 
-/// What happens, in the order of time. The number tells tasks of a machine that is gone from those of the next.
+/// Events in the order of time. The number tells tasks of a machine that is gone from those of the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Event {
     TaskEnds { machine: usize, slot: usize, life: u32 },
@@ -136,7 +136,7 @@ struct Simulation<'s> {
     seed: u64,
     random: Random,
     machines: Vec<Machine>,
-    /// What is left to do: one list, or one a machine.
+    /// Tasks that are left: one list, or one a machine.
     queues: Vec<VecDeque<f64>>,
     events: BinaryHeap<Reverse<(Time, u64, Event)>>,
     /// Events so far: of those of one moment, the earlier goes first.

@@ -51,11 +51,11 @@ pub struct Hit {
     /// How well it fits by its index (BM25, the title counts four times): the higher the better. `None` without an
     /// index.
     pub rank: Option<f64>,
-    /// What shows the words in it.
+    /// The part of its text that shows the words.
     pub snippet: Vec<Piece>,
 }
 
-/// What a search has done so far.
+/// Progress of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Progress {
@@ -151,7 +151,7 @@ impl Search {
         }
     }
 
-    /// What was done so far.
+    /// The progress so far.
     pub fn progress(&self) -> Progress {
         self.progress
     }

@@ -108,7 +108,7 @@ choice! {
 }
 
 choice! {
-    /// What the full-text index of a database finds.
+    /// How the full-text index of a database divides texts into terms.
     TokenizerKind {
         /// Whole words, whatever their accents.
         Words = "words",

@@ -197,10 +197,16 @@ impl ArchiveInput {
 
     /// The same input, of which only these records are read.
     fn only_records(self, records: SelectedRecords) -> Self {
-        let mut input = self.only(records.ranges);
-        let inside = records.inside.into_iter();
-        input.inside = Arc::new(inside.filter(|(offset, _)| !records.whole.contains(offset)).collect());
-        input
+        let mut inside = records.inside;
+        let whole = merged(records.whole);
+        inside.retain(|offset, _| {
+            let before = whole[..whole.partition_point(|range| range.start <= *offset)].last();
+            before.is_none_or(|range| !range.contains(offset))
+        });
+        Self {
+            inside: Arc::new(inside),
+            ..self.only(records.ranges)
+        }
     }
 
     /// Whether a record is to be read whose member or frame is.
@@ -344,8 +350,8 @@ impl ArchiveInput {
 #[derive(Default)]
 struct SelectedRecords {
     ranges: Vec<Range<u64>>,
-    /// The members and frames whose records are all wanted.
-    whole: BTreeSet<u64>,
+    /// Those of which all records are wanted.
+    whole: Vec<Range<u64>>,
     /// Offsets in others, by theirs.
     inside: BTreeMap<u64, BTreeSet<u64>>,
 }
@@ -358,7 +364,7 @@ impl SelectedRecords {
                 self.inside.entry(range.start).or_default().insert(inside);
             }
             None => {
-                self.whole.insert(range.start);
+                self.whole.push(range.clone());
             }
         }
         self.ranges.push(range);
@@ -371,6 +377,19 @@ impl SelectedRecords {
             self.inside.entry(offset).or_default().extend(inside);
         }
     }
+}
+
+/// Ranges in their order, those that overlap as one.
+fn merged(mut ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
+    ranges.sort_unstable_by_key(|range| range.start);
+    let mut merged: Vec<Range<u64>> = Vec::with_capacity(ranges.len());
+    for range in ranges {
+        match merged.last_mut() {
+            Some(last) if range.start < last.end => last.end = last.end.max(range.end),
+            _ => merged.push(range),
+        }
+    }
+    merged
 }
 
 /// An input to look at one record.

@@ -14,7 +14,7 @@ const LISTED: usize = 20;
 /// A document of the truth that the other grouping does not have.
 const ABSENT: u32 = NO_GROUP - 1;
 
-/// What is measured.
+/// Kinds of measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Pairs, BCubed and the adjusted Rand index.
@@ -40,7 +40,7 @@ pub struct Score {
     pub figures: Figures,
 }
 
-/// What was measured.
+/// Measures of a grouping.
 #[derive(Clone, Debug)]
 pub enum Figures {
     /// Of clusters.

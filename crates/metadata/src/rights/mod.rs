@@ -17,7 +17,7 @@ use dehusk_html::{Dom, NodeId, Tag};
 use license::{Licenses, may_have_link};
 use robots::Directives;
 
-/// What a page and its server ask. Every text is `""` where they say nothing.
+/// The wishes of a page and its server. Every text is `""` where they say nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rights {
     /// Directives of `X-Robots-Tag`, separated by `; `, in lower case. One for a single agent begins with its name:

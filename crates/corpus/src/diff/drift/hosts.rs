@@ -1,4 +1,4 @@
-//! What is summed up for a host, and when it has changed.
+//! The sums of a host, and when it has changed.
 //!
 //! A difference counts if it is both large and more than [`ERRORS`] standard errors, so that among thousands of hosts
 //! hardly one is named by chance. For means the errors are those of Welch's test ("The generalization of Student's
@@ -121,7 +121,7 @@ impl Moments {
     }
 }
 
-/// What is summed up for a host.
+/// The sums of a host.
 #[derive(Clone, Debug, Default)]
 pub(super) struct HostSums {
     pub(super) documents: u64,

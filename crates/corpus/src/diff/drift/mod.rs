@@ -80,7 +80,7 @@ pub struct Night {
     pub unfinished_runs: u64,
 }
 
-/// What is summed up of a night.
+/// The sums of a night.
 #[derive(Default)]
 struct Sums {
     hosts: HashMap<Box<str>, HostSums>,

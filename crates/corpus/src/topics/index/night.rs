@@ -40,7 +40,7 @@ struct Language<'n> {
     /// The names of the open topics, by number, and their numbers.
     names: Vec<u64>,
     numbers: HashMap<u64, u32>,
-    /// What was closed tonight, by name.
+    /// Topics that were closed tonight, by name.
     closed: BTreeMap<u64, Vector>,
     /// The first long document of each cluster tonight, if no earlier night has one.
     leaders: HashMap<u64, usize>,
@@ -134,7 +134,7 @@ impl<'t> Night<'t> {
         &self.stories.documents[document]
     }
 
-    /// What earlier nights left of a language.
+    /// State of a language after earlier nights.
     fn load<'n>(
         &self,
         transaction: &WriteTransaction,

@@ -57,7 +57,7 @@ impl TextIndex {
         }))
     }
 
-    /// What the index finds.
+    /// How the index divides texts into terms.
     pub fn tokenizer(&self) -> Tokenizer {
         self.tokenizer
     }
