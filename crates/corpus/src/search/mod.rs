@@ -90,8 +90,6 @@ pub struct Search {
     /// Most hits of a shard that has an index. They are its best.
     most: usize,
     progress: Progress,
-    /// Whether every shard so far had an index for the query.
-    is_ranked: bool,
 }
 
 /// The shard that is read.
@@ -147,18 +145,12 @@ impl Search {
             shards,
             open: None,
             most,
-            is_ranked: true,
         }
     }
 
     /// The progress so far.
     pub fn progress(&self) -> Progress {
         self.progress
-    }
-
-    /// Whether all hits so far have a rank.
-    pub fn is_ranked(&self) -> bool {
-        self.is_ranked
     }
 
     /// Whether a shard that is still to be opened may have an index.
@@ -179,7 +171,6 @@ impl Search {
                 let (run, archive, shard) = self.shards.pop_front()?;
                 match open_shard(&shard, &self.query) {
                     Ok(documents) => {
-                        self.is_ranked &= documents.is_indexed();
                         self.open = Some(OpenShard {
                             run,
                             archive,

@@ -168,13 +168,15 @@ impl<'w> ChunkBuilder<'w> {
             // The encoder drops the incomplete document.
             notes = record.notes.into();
         }
-        let beside: Result<(), Dropped> = caught(|| {
-            self.copy_chosen(record, made);
-            self.add_robots(record);
-            Ok(())
-        });
-        if beside.is_err() {
-            self.chunk.ledger.note(PageNote::NotCopied);
+        if self.keeps_records() {
+            let kept: Result<(), Dropped> = caught(|| {
+                self.copy_chosen(record, made);
+                self.add_robots(record);
+                Ok(())
+            });
+            if kept.is_err() {
+                self.chunk.ledger.note(PageNote::NotCopied);
+            }
         }
         match made {
             Ok(()) => {
@@ -208,7 +210,7 @@ impl<'w> ChunkBuilder<'w> {
     /// Adds the line of a robots.txt record, if the table is asked for.
     fn add_robots(&mut self, record: &Record<'_>) {
         let config = &self.rules.config;
-        if !config.output.robots || !self.makes_documents() {
+        if !config.output.robots {
             return;
         }
         let limit = config.limits.of_body(record.block.len());
@@ -218,18 +220,16 @@ impl<'w> ChunkBuilder<'w> {
         }
     }
 
-    /// Whether records become documents, and are not only looked at.
-    fn makes_documents(&self) -> bool {
-        matches!(self.product, Product::Encoded | Product::Documents)
+    /// Whether a run writes records out: it does so where records become documents, and are not only looked at.
+    fn keeps_records(&self) -> bool {
+        let is_asked = self.rules.config.output.robots || !self.rules.records.is_empty();
+        is_asked && matches!(self.product, Product::Encoded | Product::Documents)
     }
 
     /// Copies a record to the sets that it belongs to.
     fn copy_chosen(&mut self, record: &Record<'_>, made: Result<(), Dropped>) {
         let rules = Arc::clone(&self.rules);
         let by_document = std::mem::take(&mut self.by_document);
-        if rules.records.is_empty() || !self.makes_documents() {
-            return;
-        }
         let by_document = if made.is_ok() { by_document } else { Chosen::default() };
         let chosen = by_document.union(rules.records.of_record(record, made.as_ref().map(|_| ())));
         let container = container_for(&self.chunk.formats);
