@@ -84,6 +84,14 @@ fn fields_of<'py>(py: Python<'py>, document: &dehusk::Document, in_metadata: boo
     Ok(dict)
 }
 
+/// The hash of a configuration, as documents and ``run.json`` have it.
+#[pyfunction]
+#[pyo3(name = "_config_hash", signature = (config=None))]
+pub fn config_hash(py: Python<'_>, config: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
+    let config = crate::config::config(config, None)?;
+    config.hash().map_err(|e| error::config(py, &e))
+}
+
 /// One field of a document: its name, its type, and whether it is in ``metadata``.
 type FieldRow = (&'static str, &'static str, bool);
 

@@ -60,10 +60,19 @@ pub fn internal(py: Python<'_>, message: String) -> PyErr {
 /// A run could not begin, or not go on.
 pub fn run(py: Python<'_>, message: &str) -> PyErr {
     static CELL: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    // What messages call an option of the program is an argument here.
+    raise(class(py, &CELL, "RunError"), (with_arguments(message),))
+}
+
+/// Another run holds the directory.
+pub fn in_use(py: Python<'_>, message: &str) -> PyErr {
+    static CELL: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    raise(class(py, &CELL, "InUseError"), (with_arguments(message),))
+}
+
+/// A message of a run, with the arguments of the function for the options of the program.
+fn with_arguments(message: &str) -> String {
     let message = message.replace("pass --changed ", "pass changed=True ");
-    let message = message.replace(" --overwrite to start", " overwrite=True to start");
-    raise(class(py, &CELL, "RunError"), (message,))
+    message.replace(" --overwrite to start", " overwrite=True to start")
 }
 
 /// A page has no document.

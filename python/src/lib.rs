@@ -36,7 +36,7 @@ mod _dehusk {
     #[pymodule_export]
     use crate::corpus::{cat, cluster, diff, topics};
     #[pymodule_export]
-    use crate::document::{Document, fields};
+    use crate::document::{Document, config_hash, fields};
     #[pymodule_export]
     use crate::extractor::Extractor;
     #[pymodule_export]

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use dehusk::report::DirectoryErrorKind;
 use dehusk::{Report, RunError, RunOptions, Stop};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -102,6 +103,9 @@ pub fn run<'py>(
         }
         Some(Err(RunError::Config(e))) => Err(error::config(py, &e)),
         Some(Err(RunError::Input(e))) => Err(error::input(py, e.to_string())),
+        Some(Err(RunError::Directory(e))) if matches!(e.kind, DirectoryErrorKind::InUse) => {
+            Err(error::in_use(py, &e.to_string()))
+        }
         Some(Err(e)) => Err(error::run(py, &e.to_string())),
         None => Err(error::internal(py, "the run panicked".into())),
     }

@@ -18,6 +18,8 @@ for batch in dehusk.read("a.warc.gz", threads=2):
 ddl: str = spark.schema({"extract": {"extractors": ["coreex"]}})
 text: str | None = dehusk.markdown("<p>a", "https://a.example/", extractor="coreex")
 job = spark.documents({"select": {"min_words": 50}}, column="path", errors="raise")
+from dehusk.jobs import Job
+remaining: list[str] = Job("job", ["a.warc.gz"], {"output": {"format": "parquet"}}).remaining()
 DATATROVE
 """
 

@@ -1,8 +1,10 @@
 //! The developers' tools. `cargo xtask` lists them.
 
 mod api;
+#[cfg(feature = "packages")]
 mod dist;
 mod instructions;
+#[cfg(feature = "packages")]
 mod man;
 mod pictures;
 mod release;
@@ -33,9 +35,11 @@ fn main() -> ExitCode {
     let outcome = match task.as_str() {
         "api" => api::main(arguments),
         "schema" => schema::main(arguments),
+        #[cfg(feature = "packages")]
         "man" => man::main(arguments),
         "site" => site::main(arguments),
         "pictures" => pictures::main(arguments),
+        #[cfg(feature = "packages")]
         "dist" => dist::main(arguments),
         "release" => release::main(arguments),
         "instructions" => instructions::main(),

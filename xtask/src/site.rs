@@ -163,6 +163,7 @@ fn python(root: &Path, environment: &Path, html: &Path) -> Result<()> {
         .args([
             "dehusk",
             "dehusk.spark",
+            "dehusk.jobs",
             "!dehusk.datatrove",
             "!dehusk.nemo_curator",
             "!dehusk.ray",

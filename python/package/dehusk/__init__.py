@@ -29,7 +29,7 @@ from ._dehusk import (
     run,
     topics,
 )
-from ._errors import ArchiveError, ConfigError, Dropped, Error, InputError, InternalError, RunError
+from ._errors import ArchiveError, ConfigError, Dropped, Error, InputError, InternalError, InUseError, RunError
 from ._tables import to_arrow as _to_arrow, to_pandas as _to_pandas, to_polars as _to_polars
 from ._texts import markdown, text
 
@@ -49,6 +49,7 @@ __all__ = [
     "Dropped",
     "Error",
     "Extractor",
+    "InUseError",
     "InputError",
     "InternalError",
     "Reader",

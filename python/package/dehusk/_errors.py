@@ -29,6 +29,10 @@ class RunError(Error):
     """A run could not begin, or its directory could not be written."""
 
 
+class InUseError(RunError):
+    """Another run holds the directory."""
+
+
 class InternalError(Error):
     """A bug in the package, or something that the system refused."""
 
