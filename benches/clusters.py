@@ -7,58 +7,14 @@ usage: clusters.py TRUTH... [--sizes N...] [--copies] [--by KIND] [--topics] [--
     cargo build --release --bin dehusk
     python3 benches/clusters.py daniel-dev.truth.jsonl.gz wcxb-dev.truth.jsonl.gz --svg growth.svg
 
-Makes WET archives of varied texts: three to nine paragraphs of true texts (`text` of each line) a document, of whose words a
-third is replaced; three documents of ten are copies of an earlier one with 2 % of their words replaced. Each archive is
+`cargo study varied` makes archives of varied texts, of which three in ten are near-copies of an earlier one. Each archive is
 passed through `dehusk run --record-type conversion`, and its documents are clustered with two threads. A row is printed
-for each size: CPU seconds, wall seconds, peak memory in MB, and the documents that another one stands for. The documents are of
-a month, in its order; with `--topics`, a row for `dehusk topics` over them and the clusters follows, with the topics. With
+for each size: CPU seconds, wall seconds, peak memory in MB, and precision and recall of pairs of copies. The documents are of a month, in its order; with `--topics`, a row for `dehusk topics` over them and the clusters follows, with the topics. With
 `--copies`, all documents are copies of one. `--by minhash` clusters by signatures, which the run then has. With `--nights`, the
 documents of each day are a run, and a row for each is the CPU time of `dehusk topics --index`, with the topics that are open and
 all of them; then the clusters that nights make are scored against those of one pass by `dehusk eval`.
 """
-import argparse, gzip, json, os, random, subprocess, tempfile, time
-
-
-def paragraphs(truths):
-    """The longer paragraphs of the texts, and all of their words."""
-    texts = []
-    for path in truths:
-        with gzip.open(path, "rt") as lines:
-            texts += [json.loads(line)["text"] or "" for line in lines]
-    found = [part for text in texts for part in text.split("\n") if len(part.split()) >= 12]
-    return found, sorted({word for part in found for word in part.split() if word.isalpha()})
-
-
-def changed(text, words, share, rng):
-    parts = text.split(" ")
-    for _ in range(int(len(parts) * share) + 1):
-        parts[rng.randrange(len(parts))] = rng.choice(words)
-    return " ".join(parts)
-
-
-def write(path, size, pool, words, copies=False):
-    rng = random.Random(size)
-    earlier = []
-    with open(path, "wb") as out:
-        for number in range(size):
-            if copies and earlier:
-                text = earlier[0]
-            elif earlier and rng.random() < 0.3:
-                text = changed(rng.choice(earlier), words, 0.02, rng)
-            else:
-                text = "\n".join(changed(rng.choice(pool), words, 0.35, rng) for _ in range(rng.randint(3, 9)))
-                # Only the last ones are kept, so that memory does not grow.
-                if len(earlier) < 20_000:
-                    earlier.append(text)
-                else:
-                    earlier[rng.randrange(len(earlier))] = text
-            body = text.encode()
-            out.write(
-                f"WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Record-ID: <urn:uuid:00000000-0000-4000-8000-{number:012x}>\r\n"
-                f"WARC-Date: 2026-01-{1 + 30 * number // size:02}T00:00:00Z\r\nWARC-Target-URI: https://h{number % 5000}.example/{number}\r\n"
-                f"Content-Type: text/plain\r\nContent-Length: {len(body)}\r\n\r\n".encode()
-            )
-            out.write(body + b"\r\n\r\n")
+import argparse, json, os, subprocess, tempfile, time
 
 
 def measured(command):
@@ -135,12 +91,12 @@ def main():
     parser.add_argument("--folder")
     parser.add_argument("--svg")
     args = parser.parse_args()
-    pool, words = paragraphs(args.truths)
     rows = []
     with tempfile.TemporaryDirectory(dir=args.folder) as folder:
         for size in args.sizes:
             archive, run, near = f"{folder}/{size}.warc.wet", f"{folder}/run-{size}", f"{folder}/near-{size}"
-            write(archive, size, pool, words, args.copies)
+            kind = ["copies"] if args.copies else []
+            subprocess.run(["cargo", "study", "varied", *kind, str(size), *args.truths, archive], check=True)
             if args.nights:
                 nights(archive, folder, args.dehusk)
                 continue
@@ -148,10 +104,10 @@ def main():
             measured([args.dehusk, "run", archive, "-o", run, "--record-type", "conversion", "-q", "-t", "2", *signatures])
             os.remove(archive)
             cpu, wall, peak = measured([args.dehusk, "cluster", run, "-o", near, "--by", args.by])
-            with open(f"{near}/clusters.jsonl") as lines:
-                others = sum(not json.loads(line)["representative"] for line in lines)
+            scored = subprocess.run([args.dehusk, "eval", "--clusters", f"{archive}.tsv", f"{near}/clusters.jsonl"], capture_output=True, text=True, check=True)
             rows.append((size, cpu))
-            print(f"{size:9,} documents: {cpu:7.2f} s CPU, {wall:7.2f} s wall, {peak:5.0f} MB, {others:,} stood for", flush=True)
+            print(f"{size:9,} documents: {cpu:7.2f} s CPU, {wall:7.2f} s wall, {peak:5.0f} MB", flush=True)
+            print(scored.stdout, flush=True)
             if args.topics:
                 cpu, wall, peak = measured([args.dehusk, "topics", run, "-o", f"{folder}/topics-{size}", "--clusters", near])
                 with open(f"{folder}/topics-{size}/topics.json") as summary:

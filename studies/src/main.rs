@@ -15,6 +15,7 @@ mod separator;
 mod serve;
 mod shared;
 mod stream;
+mod varied;
 
 use std::process::ExitCode;
 
@@ -39,6 +40,8 @@ usage: cargo study STUDY
   serve FOLDER [DELAY_MS] [faults]           serve files over HTTP on the loopback: slowly, or with errors and broken \
   bodies
   stream TRUTH LABELS.jsonl                  label the stories of daniel-dev
+  varied [copies] DOCUMENTS TRUTH... ARCHIVE.warc.wet
+                                             make any number of documents, of which three in ten are near-copies
 ";
 
 fn main() -> ExitCode {
@@ -61,6 +64,7 @@ fn main() -> ExitCode {
         "separator" => separator::main(arguments),
         "serve" => serve::main(arguments),
         "stream" => stream::main(arguments),
+        "varied" => varied::main(arguments),
         _ => return usage(),
     };
     outcome.unwrap_or_else(|error| {

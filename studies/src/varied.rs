@@ -1,0 +1,146 @@
+//! Any number of varied documents, of which three in ten are near-copies of an earlier one.
+//!
+//!     cargo study varied DOCUMENTS TRUTH... ARCHIVE.warc.wet
+//!
+//! A document is three to nine paragraphs of the true texts, with a third of their words replaced. A copy has 2 % of an
+//! earlier document's words replaced. `ARCHIVE.warc.wet.tsv` has each document's id and the number of the document
+//! that it is a copy of, as `dehusk eval --clusters` reads them. The documents are of the days of a month, in order. With
+//! `copies` before the number, all documents are equal.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::process::ExitCode;
+
+use dehusk_eval::Truth;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use crate::shared::Outcome;
+
+/// Shorter paragraphs are headings and captions.
+const LEAST_WORDS: usize = 12;
+
+/// How many earlier documents can be copied, so that memory does not grow.
+const KEPT: usize = 20_000;
+
+/// The percentage of replaced words, of a new document and of a copy.
+const NEW: u64 = 35;
+const COPY: u64 = 2;
+
+pub fn main(arguments: &[String]) -> Outcome {
+    let (are_equal, arguments) = match arguments {
+        [flag, rest @ ..] if flag == "copies" => (true, rest),
+        all => (false, all),
+    };
+    match arguments {
+        [documents, truth @ .., archive] if !truth.is_empty() => make(documents.parse()?, are_equal, truth, archive),
+        _ => Err("varied takes [copies] DOCUMENTS TRUTH... ARCHIVE.warc.wet".into()),
+    }
+}
+
+/// Numbers that look random.
+struct Random {
+    seed: u64,
+    at: u64,
+}
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.at += 1;
+        xxh3_64_with_seed(&self.at.to_le_bytes(), self.seed)
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound as u64) as usize
+    }
+}
+
+fn make(documents: usize, are_equal: bool, truth: &[String], archive: &str) -> Outcome {
+    let paths: Vec<_> = truth.iter().map(Into::into).collect();
+    let truth = Truth::read(&paths)?;
+    let lines = truth.lines.iter().flat_map(|line| line.text.lines());
+    let paragraphs: Vec<Vec<&str>> = lines
+        .map(|line| line.split(' ').filter(|word| !word.is_empty()).collect())
+        .filter(|words: &Vec<&str>| words.len() >= LEAST_WORDS)
+        .collect();
+    let words: Vec<&str> = paragraphs.iter().flatten().step_by(7).copied().collect();
+    let mut random = Random {
+        seed: documents as u64,
+        at: 0,
+    };
+    let mut out = BufWriter::with_capacity(1 << 20, File::create(archive)?);
+    let mut groups = BufWriter::new(File::create(format!("{archive}.tsv"))?);
+    // The numbers and texts of documents that can be copied.
+    let mut earlier: Vec<(usize, String)> = Vec::new();
+    let mut text = String::new();
+    for number in 0..documents {
+        text.clear();
+        let copied = (number > 0 && (are_equal || random.below(10) < 3)).then(|| random.below(earlier.len()));
+        let group = match copied {
+            Some(at) if are_equal => {
+                text.push_str(&earlier[at].1);
+                earlier[at].0
+            }
+            Some(at) => {
+                let (group, original) = &earlier[at];
+                for line in original.lines() {
+                    vary(line.split(' '), COPY, &words, &mut random, &mut text);
+                }
+                *group
+            }
+            None => {
+                for _ in 0..3 + random.below(7) {
+                    let paragraph = &paragraphs[random.below(paragraphs.len())];
+                    vary(paragraph.iter().copied(), NEW, &words, &mut random, &mut text);
+                }
+                keep(&mut earlier, (number, text.clone()), &mut random);
+                number
+            }
+        };
+        let id = format!("urn:uuid:00000000-0000-4000-8000-{number:012x}");
+        writeln!(groups, "{id}\t{group}")?;
+        write!(
+            out,
+            "WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Record-ID: <{id}>\r\nWARC-Date: 2026-01-{:02}T00:00:00Z\r\n\
+             WARC-Target-URI: https://h{}.example/{number}\r\nContent-Type: text/plain\r\nContent-Length: {}\r\n\r\n{text}\r\n\r\n",
+            1 + 30 * number / documents,
+            number % 5000,
+            text.len()
+        )?;
+    }
+    out.flush()?;
+    groups.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Adds a paragraph to a text, with some of its words replaced.
+fn vary<'w>(
+    paragraph: impl Iterator<Item = &'w str>,
+    percent: u64,
+    words: &[&str],
+    random: &mut Random,
+    text: &mut String,
+) {
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    for (at, word) in paragraph.enumerate() {
+        if at > 0 {
+            text.push(' ');
+        }
+        let chance = random.next();
+        let is_replaced = chance % 100 < percent;
+        text.push_str(if is_replaced {
+            words[(chance >> 32) as usize % words.len()]
+        } else {
+            word
+        });
+    }
+}
+
+fn keep(earlier: &mut Vec<(usize, String)>, document: (usize, String), random: &mut Random) {
+    if earlier.len() < KEPT {
+        earlier.push(document);
+    } else {
+        earlier[random.below(KEPT)] = document;
+    }
+}
