@@ -19,6 +19,9 @@ use crate::shared::Outcome;
 /// Shorter paragraphs are headings and captions.
 const LEAST_WORDS: usize = 12;
 
+/// Longer words are sentences without spaces, which would stay whole.
+const MOST_BYTES: usize = 30;
+
 /// How many earlier documents can be copied, so that memory does not grow.
 const KEPT: usize = 20_000;
 
@@ -60,7 +63,7 @@ fn make(documents: usize, are_equal: bool, truth: &[String], archive: &str) -> O
     let lines = truth.lines.iter().flat_map(|line| line.text.lines());
     let paragraphs: Vec<Vec<&str>> = lines
         .map(|line| line.split(' ').filter(|word| !word.is_empty()).collect())
-        .filter(|words: &Vec<&str>| words.len() >= LEAST_WORDS)
+        .filter(|words: &Vec<&str>| words.len() >= LEAST_WORDS && words.iter().all(|word| word.len() <= MOST_BYTES))
         .collect();
     let words: Vec<&str> = paragraphs.iter().flatten().step_by(7).copied().collect();
     let mut random = Random {
