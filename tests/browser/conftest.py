@@ -19,6 +19,9 @@ REFUSED = "status of 400"
 # In milliseconds. On a busy machine a page may take long, and no test is about that.
 PATIENCE = 60_000
 expect.set_options(timeout=PATIENCE)
+# The name of an archive and a URL that would do something if they were markup, or written to a terminal.
+NAME = "hostile<img src=x onerror=document.title='ran'>\x1b[31m\u202e.warc"
+URL = "http://url.example/\"><script>document.title='ran'</script>\x1b]0;ran\x07\u202e"
 LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
 
@@ -66,9 +69,10 @@ def hostile_pages(elsewhere):
 @pytest.fixture(scope="session")
 def hostile(elsewhere, tmp_path_factory):
     """An archive of hostile pages, and one of ten thousand nested elements."""
-    path = tmp_path_factory.mktemp("hostile") / "hostile.warc"
+    path = tmp_path_factory.mktemp("hostile") / NAME
     nested = "<div>" * 10_000 + "The visible words of this page, which are enough for a document of one sentence or two."
-    pages = [*hostile_pages(elsewhere), ("http://nested.example/", nested)]
+    words = "The visible words of this page, which has a name that is none, are enough for a document."
+    pages = [*hostile_pages(elsewhere), ("http://nested.example/", nested), (URL, f"<p>{words}")]
     path.write_bytes(b"".join(record(url, html) for url, html in pages))
     return path
 
@@ -108,11 +112,12 @@ def open_page(chromium, server, elsewhere):
     """Opens the inspector in a window. Afterwards nothing may have gone elsewhere, and nothing been complained about."""
     opened, complaints, foreign = [], [], []
 
-    def open_page(width=1280, height=800, scheme="light", fragment="", address=server):
-        context = chromium.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+    def open_page(width=1280, height=800, scheme="light", fragment="", address=server, refused=REFUSED):
+        # What is checked is not on its way between two colours.
+        context = chromium.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce")
         context.set_default_timeout(PATIENCE)
         page = context.new_page()
-        page.on("console", lambda message: REFUSED in message.text or complaints.append(message.text))
+        page.on("console", lambda message: refused in message.text or complaints.append(message.text))
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("request", lambda request: request.url.startswith((address, "about:")) or foreign.append(request.url))
         page.goto(f"{address}/{fragment}")

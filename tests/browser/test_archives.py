@@ -1,38 +1,46 @@
-"""Every page of archives in a browser: DEHUSK_BROWSER_ARCHIVES="a.warc.gz b.warc.gz" .ci/browser PROGRAM -k archives"""
+"""Every page of archives in the inspector: DEHUSK_BROWSER_ARCHIVES="a.warc.gz b.warc.gz" .ci/browser PROGRAM -k archives -s"""
 
 import os
-import subprocess
 
 import pytest
-from conftest import program
+from conftest import serving
 
 ARCHIVES = os.environ.get("DEHUSK_BROWSER_ARCHIVES", "").split()
+
+SHOW = """async (hash) => {
+    const frame = document.querySelector("#frame");
+    const shown = new Promise((done) => frame.addEventListener("load", done, { once: true }));
+    location.hash = hash;
+    await shown;
+}"""
 
 
 @pytest.mark.skipif(not ARCHIVES, reason="names no archives in DEHUSK_BROWSER_ARCHIVES")
 def test_every_page_of_the_archives_is_shown(chromium):
-    process = subprocess.Popen([program(), "serve", "--port", "0", *ARCHIVES], stderr=subprocess.PIPE, text=True)
-    server = process.stderr.readline().split("listens on ")[1].split()[0].rstrip("/")
+    wrong, shown = [], 0
     context = chromium.new_context()
     page = context.new_page()
-    wrong, shown = [], 0
+    page.set_default_timeout(120_000)
     page.on("console", lambda message: wrong.append(f"{page.url}: {message.text}"))
-    page.on("request", lambda request: request.url.startswith(server) or wrong.append(f"{page.url} asks {request.url}"))
-    try:
+    page.on("pageerror", lambda error: wrong.append(f"{page.url}: {error}"))
+    with serving(*ARCHIVES) as server:
+        page.on("request", lambda request: request.url.startswith((server, "about:")) or wrong.append(f"{page.url} asks {request.url}"))
         for number in range(len(ARCHIVES)):
+            page.goto("about:blank")
+            page.goto(f"{server}/#input={number}")
+            page.wait_for_selector("#list button")
             place = "0"
             while place is not None:
                 query = {"input": number, "from": place, "outcome": "pages", "limit": 200}
                 listed = context.request.get(f"{server}/inspector/records", params=query).json()
                 for record in listed["records"]:
-                    page.goto(f"{server}/inspector/frame?input={number}&at={record['at'].replace('+', '%2B')}")
+                    page.evaluate(SHOW, f"input={number}&at={record['at'].replace('+', '%2B')}")
                     shown += 1
-                    if page.locator("parsererror").count():
-                        wrong.append(f"{page.url}: {page.locator('parsererror').inner_text()}")
+                    broken = page.frames[1].locator("parsererror")
+                    if broken.count():
+                        wrong.append(f"{page.url}: {broken.inner_text()}")
                 place = listed["next"]
-    finally:
-        process.terminate()
-    assert wrong == []
-    assert process.wait(30) == 0
+    context.close()
     print(f"{shown} pages are shown")
+    assert wrong == []
     assert shown > 0

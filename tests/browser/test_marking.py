@@ -3,11 +3,12 @@
 import json
 
 import pytest
-from conftest import SAMPLE, serving
+from conftest import SAMPLE, record, serving
 from playwright.sync_api import expect
 from test_inspector import LAPTOP, PHONE, shot
 
 FORUM = "#input=0&at=12421&mark=1"
+BLOCKS = "#blocks [role=option]"
 
 
 @pytest.fixture
@@ -24,7 +25,7 @@ def lines(truth):
 
 def chosen(page):
     """The numbers of the blocks that are marked as content."""
-    return page.locator("#blocks li").evaluate_all("rows => rows.flatMap((row, at) => row.ariaSelected === 'true' ? [at] : [])")
+    return page.locator(BLOCKS).evaluate_all("rows => rows.flatMap((row, at) => row.ariaSelected === 'true' ? [at] : [])")
 
 
 @pytest.mark.parametrize("size,scheme", [(LAPTOP, "light"), (PHONE, "dark")])
@@ -37,8 +38,11 @@ def test_pages_are_marked_measured_and_taken_back(open_page, check_access, marki
             page.get_by_role("button", name=name, exact=True).click()
 
     panel("Page")
-    rows = page.locator("#blocks li")
+    rows = page.locator(BLOCKS)
     expect(rows).to_have_count(55)
+    # They are where the page has them: in cells, with links.
+    expect(page.locator("#blocks .as-td").first).to_be_visible()
+    expect(rows.filter(has_text="Profile Private message").first).to_be_visible()
     proposed = chosen(page)
     assert 2 in proposed and 0 not in proposed
     # A click, and a drag over a run, each one step back.
@@ -89,9 +93,9 @@ def test_pages_are_marked_measured_and_taken_back(open_page, check_access, marki
 def test_marks_are_made_by_the_keyboard_alone(open_page, marking):
     address, truth = marking
     page = open_page(fragment=FORUM, address=address)
-    expect(page.locator("#blocks li")).to_have_count(55)
+    expect(page.locator(BLOCKS)).to_have_count(55)
     proposed = chosen(page)
-    page.locator("#blocks li").first.focus()
+    page.locator(BLOCKS).first.focus()
     page.keyboard.press("Space")
     assert chosen(page) == [0, *proposed]
     page.keyboard.press("Shift+ArrowDown")
@@ -108,14 +112,65 @@ def test_marks_are_made_by_the_keyboard_alone(open_page, marking):
 def test_marks_that_are_not_saved_stay_while_others_are_looked_at(open_page, marking):
     address, truth = marking
     page = open_page(fragment=FORUM, address=address)
-    expect(page.locator("#blocks li")).to_have_count(55)
-    page.locator("#blocks li").first.click()
+    expect(page.locator(BLOCKS)).to_have_count(55)
+    page.locator(BLOCKS).first.click()
     page.get_by_role("button", name="Next", exact=True).click()
     expect(page.locator("#page-title")).to_contain_text("pont suspendu")
     page.get_by_role("button", name="Previous").click()
-    expect(page.locator("#blocks li")).to_have_count(55)
+    expect(page.locator(BLOCKS).filter(has_text="Profile Private message").first).to_be_visible()
     assert chosen(page)[0] == 0
     assert not truth.exists()
+
+
+WORDS = "One sentence with a few words that nobody would leave out of a text. And one more sentence of that kind."
+
+
+@pytest.fixture
+def three(tmp_path):
+    """A server with three pages and what is between them, the file for marks, and the places of the pages."""
+    gone = record("http://gone.example/", "<p>Gone").replace(b"200 OK", b"404 Go")
+    pages = [record(f"http://{name}.example/", f"<title>{name}</title><p>{text}") for name, text in [("one", WORDS), ("two", WORDS), ("empty", "")]]
+    archive, truth = tmp_path / "three.warc", tmp_path / "truth.jsonl"
+    places = [0, len(pages[0] + gone), len(pages[0] + gone + pages[1])]
+    archive.write_bytes(pages[0] + gone + pages[1] + pages[2])
+    with serving(archive, "--truth-out", truth) as address:
+        yield address, truth, places
+
+
+def test_the_next_page_is_the_next_one_without_marks(open_page, three):
+    address, _, [one, two, empty] = three
+    page = open_page(fragment=f"#input=0&at={two}&mark=1", address=address)
+    expect(page.locator(BLOCKS)).to_have_count(1)
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.locator("#mark-state")).to_contain_text(": saved")
+    page.evaluate("hash => location.hash = hash", f"#input=0&at={one}&mark=1")
+    expect(page.locator("#page-title")).to_have_text("one")
+    # What was filtered by its status is no page, and the second is marked. Of the third, the extractor took nothing.
+    page.get_by_role("button", name="Save, next page").click()
+    expect(page.locator("#verdict")).to_contain_text("filtered: empty")
+    assert page.url.endswith(f"&at={empty}")
+    page.get_by_role("button", name="Save, next page").click()
+    expect(page.locator("#status")).to_have_text("No page without marks comes after this one.")
+
+
+def test_marks_that_cannot_be_saved_say_why(open_page, three):
+    address, truth, [one, two, _] = three
+    opened = [open_page(fragment=f"#input=0&at={one}&mark=1", address=address, refused="status of 409") for _ in range(2)]
+    for page in opened:
+        expect(page.locator(BLOCKS)).to_have_count(1)
+    opened[0].get_by_role("button", name="Save", exact=True).click()
+    expect(opened[0].locator("#status")).to_contain_text("Saved: 1 page in ")
+    # The second tab does not know of it.
+    opened[1].locator(BLOCKS).click()
+    opened[1].get_by_role("button", name="Save", exact=True).click()
+    expect(opened[1].locator("#status")).to_contain_text("was marked elsewhere meanwhile")
+    assert lines(truth)[0]["marked"]["kept"] == [0]
+    # Neither does the server of what another program writes.
+    truth.write_text(truth.read_text() + "\n")
+    opened[0].locator(BLOCKS).click()
+    opened[0].get_by_role("button", name="Save", exact=True).click()
+    expect(opened[0].locator("#status")).to_contain_text("another program has changed it")
+    expect(opened[0].locator("#mark-state")).to_contain_text("changed since it was saved")
 
 
 def test_without_a_file_nothing_can_be_marked(open_page):
@@ -135,9 +190,13 @@ def test_blocks_of_hostile_pages_are_only_text(open_page, hostile, tmp_path):
             page.evaluate("hash => location.hash = hash", f"#input=0&at={place}&mark=1")
             expect(page.locator(f'#list button[data-at="{place}"]')).to_have_attribute("aria-current", "true")
             expect(page.locator("#mark-state")).to_contain_text("blocks")
-            # Nothing of a page becomes an element.
-            assert page.locator("#blocks li :not(small)").count() == 0
+            # Nothing of a page becomes an element, and no attribute of one is there.
+            assert page.locator("#blocks :not(div, span)").count() == 0
+            names = page.locator("#blocks *").evaluate_all("all => [...new Set(all.flatMap((one) => one.getAttributeNames()))]")
+            assert set(names) <= {"class", "role", "tabindex", "dir", "aria-selected"}, names
+            classes = page.locator("#blocks *").evaluate_all("all => all.flatMap((one) => [...one.classList])")
+            assert all(name == "changed" or name.startswith("as-") for name in classes), classes
         # A page of ten thousand nested elements, too.
-        page.locator("#blocks li").last.click()
+        page.locator(BLOCKS).last.click()
         page.get_by_role("button", name="Save", exact=True).click()
         expect(page.locator("#mark-state")).to_contain_text(": saved")

@@ -11,7 +11,7 @@ use dehusk_archive::check::{Rule, Severity};
 use dehusk_engine::config::Rules;
 use dehusk_extract::CoreEx;
 
-fn root() -> &'static Path {
+pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
@@ -292,7 +292,7 @@ fn the_readme_has_at_most_70_lines() {
 }
 
 /// All Rust sources of the packages that users get, by their paths.
-fn sources() -> Vec<(PathBuf, String)> {
+pub fn sources() -> Vec<(PathBuf, String)> {
     let mut folders = vec![root().join("src"), root().join("crates")];
     let mut sources = Vec::new();
     while let Some(folder) = folders.pop() {

@@ -5,4 +5,5 @@ mod commands;
 mod docs;
 mod faults;
 mod licences;
+mod rooms;
 mod schema;

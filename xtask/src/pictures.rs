@@ -1,7 +1,8 @@
 //! Makes the pictures of the documentation from what the program writes: `cargo xtask pictures`.
 //!
 //! `docs/pictures/sessions.txt` lists them. A terminal becomes an SVG, and a page a PNG by headless Chromium, if that
-//! is installed. `tests/program/pictures.rs` tells when a picture is out of date.
+//! is installed. Those of the inspector are not in the list: `tests/browser/pictures.py` makes them.
+//! `tests/program/pictures.rs` tells when a picture is out of date.
 
 use std::ffi::OsString;
 use std::fmt::Write;
@@ -46,7 +47,27 @@ pub fn main(arguments: &[String]) -> Outcome {
             fs::write(path.with_extension("txt"), headings(&fs::read_to_string(page)?))?;
         }
     }
+    inspector(&root, &folder)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The pictures of the inspector, by Chromium and the Playwright of its tests, if they are installed.
+fn inspector(root: &Path, folder: &Path) -> Result<()> {
+    let python = root.join("target/browser/environment/bin/python");
+    if !python.exists() {
+        eprintln!("pictures: run .ci/browser once; until then, those of the inspector stay as they are");
+        return Ok(());
+    }
+    let features = ["build", "--locked", "--features", "serve"];
+    task::output(Command::new("cargo").args(features).current_dir(root))?;
+    let mut command = Command::new(python);
+    command
+        .arg("tests/browser/pictures.py")
+        .arg(folder)
+        .env("DEHUSK_PROGRAM", "target/debug/dehusk")
+        .current_dir(root);
+    task::output(&mut command)?;
+    Ok(())
 }
 
 fn pictures(list: &str) -> Vec<Picture<'_>> {

@@ -2,32 +2,27 @@
 //!
 //! The blocks are those that the learned extractor judges, so a model learns from exactly what was marked.
 
+mod layout;
+
 use dehusk_extract::fusion::training::PageBlocks;
 use dehusk_extract::strip::{Forms, Strip};
 use dehusk_extract::{PageContext, Preset, Selection};
 use dehusk_html::NodeId;
-use dehusk_html::rendering::render_bare;
+
+pub use layout::{Layout, Look, ShownText};
 
 /// A block of a page.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Block {
-    /// Its first text node.
-    pub node: NodeId,
-    /// The tag of the innermost element around it.
-    pub tag: &'static str,
-    /// The level of the heading that it is in; 0 if in none.
-    pub heading: u8,
     /// Its number of words.
     pub words: u32,
-    /// Its text, with white space collapsed.
-    pub text: String,
     /// Whether the preset keeps more than half of its text nodes.
     pub is_kept: bool,
 }
 
-/// The blocks of a page, in order, with what a preset makes of each.
-pub fn blocks(page: &PageContext<'_>, preset: &Preset) -> Vec<Block> {
+/// The blocks of a page, in order, with what a preset makes of each, and how the page shows them.
+pub fn blocks(page: &PageContext<'_>, preset: &Preset) -> (Vec<Block>, Layout) {
     let (view, selection) = (page.view(preset.strip()), page.selection(preset));
     let is_kept = |node: &&NodeId| {
         let is_masked = view.masked().iter().any(|range| range.contains(node));
@@ -37,19 +32,12 @@ pub fn blocks(page: &PageContext<'_>, preset: &Preset) -> Vec<Block> {
     cut.cut(page.dom());
     let block = |block: usize| {
         let texts = cut.texts(block);
-        let ranges: Vec<_> = texts.iter().map(|id| *id..*id + 1).collect();
-        let mut text = String::new();
-        render_bare(page.dom(), &ranges, &[], &mut text);
         Block {
-            node: texts.first().copied().unwrap_or_default(),
-            tag: cut.tag(block).name(),
-            heading: cut.heading(block),
             words: cut.words()[block],
-            text,
             is_kept: texts.iter().filter(is_kept).count() * 2 > texts.len(),
         }
     };
-    (0..cut.len()).map(block).collect()
+    ((0..cut.len()).map(block).collect(), Layout::of(page.dom(), &cut))
 }
 
 /// The text of some blocks, as documents have it: lists, tables and code keep their form. `None` if the page does not

@@ -2,6 +2,9 @@
 //!
 //! Every change replaces the file as a whole: the new one is written beside it, synced and renamed. So a crash leaves
 //! the file as it was or as it is to be, and no line is ever cut. Lines that nobody marks again stay byte for byte.
+//! A journal beside it holds what undoes the last changes, so that they can be undone by another process, too.
+
+mod journal;
 
 use std::collections::VecDeque;
 use std::fs;
@@ -19,12 +22,16 @@ use dehusk_archive::escape;
 use dehusk_documents::bounded;
 use dehusk_documents::encode::{PartialFile, WriteError};
 use dehusk_documents::folder::{Folder, resolved};
+use journal::{Journal, State};
 
 /// Largest file, in bytes. It is held in memory: some thousand pages.
 const LIMIT: u64 = 64 << 20;
 
 /// Changes that can be undone.
 const UNDONE: usize = 1000;
+
+/// Bytes that are written at a time.
+const PART: usize = 1 << 20;
 
 /// The key of a line that says how its page was marked.
 const MARKED: &str = "marked";
@@ -86,12 +93,14 @@ pub struct MarkedPage {
 pub struct TruthFile {
     path: PathBuf,
     lines: Vec<Line>,
+    journal: Journal,
+    /// What undoes the last changes, the last one at the end.
     undo: VecDeque<Change>,
     /// What the file held when it was last read or written. `None` if there was no file.
-    stored: Option<Vec<u8>>,
+    stored: Option<State>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Line {
     /// Its bytes, without the line break.
     bytes: Vec<u8>,
@@ -99,13 +108,12 @@ struct Line {
     page: Option<MarkedPage>,
 }
 
-/// How to undo a change.
+/// A change of the lines. Places count from 0.
 #[derive(Debug)]
 enum Change {
-    /// The page was added.
-    Added(String),
-    /// The line was replaced or removed. It was at this place.
-    Lost(usize, Line),
+    Insert(usize, Line),
+    Replace(usize, Line),
+    Remove(usize),
 }
 
 /// A truth file cannot be read or written.
@@ -162,8 +170,11 @@ impl TruthFile {
             message: message.to_owned(),
         };
         dehusk_documents::local::check(path).map_err(|e| unusable(&e.to_string()))?;
+        let path_given = path;
+        let path = resolved(path);
         let mut file = Self {
-            path: resolved(path),
+            journal: Journal::of(&path),
+            path,
             lines: Vec::new(),
             undo: VecDeque::new(),
             stored: None,
@@ -174,9 +185,9 @@ impl TruthFile {
         if !file.path.parent().is_some_and(Path::is_dir) {
             return Err(unusable("its directory does not exist; make it first"));
         }
-        file.stored = file.read()?;
+        let stored = file.read()?;
         file.check_permissions()?;
-        let Some(bytes) = &file.stored else { return Ok(file) };
+        let Some(bytes) = &stored else { return Ok(file) };
         if bytes.starts_with(&[0x1f, 0x8b]) || bytes.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
             return Err(unusable(
                 "is compressed; marks are written to a plain file: decompress it, or name another",
@@ -185,25 +196,20 @@ impl TruthFile {
         let mut truth = Truth::default();
         let lines = bytes.strip_suffix(b"\n").unwrap_or(bytes);
         for (number, bytes) in (1..).zip(lines.split(|byte| *byte == b'\n')) {
-            let page = truth.add(bytes).map_err(|message| TruthError::Line {
-                path: path.to_owned(),
+            let line = Line::read(bytes, &mut truth).map_err(|message| TruthError::Line {
+                path: path_given.to_owned(),
                 number,
                 message,
             })?;
-            let page = page.then(|| truth.lines.pop()).flatten().map(|line| MarkedPage {
-                marked: marked(bytes),
-                record_id: line.record_id,
-                url: line.url,
-                lang: line.lang,
-                text: line.text,
-            });
-            let bytes = bytes.to_vec();
-            file.lines.push(Line { bytes, page });
+            file.lines.push(line);
         }
         if file.pages().next().is_none() {
             // Nothing but white space.
             file.lines.clear();
         }
+        let state = State::of([bytes.as_slice()]);
+        file.undo = file.journal.read(state, file.lines.len(), UNDONE)?;
+        file.stored = Some(state);
         Ok(file)
     }
 
@@ -245,18 +251,10 @@ impl TruthFile {
             });
         }
         let line = Line::new(page, at.map(|at| &self.lines[at]));
-        let mut lines = self.lines.clone();
-        let change = match at {
-            Some(at) => Change::Lost(at, std::mem::replace(&mut lines[at], line)),
-            None => {
-                let added = line.id().unwrap_or_default().to_owned();
-                lines.push(line);
-                Change::Added(added)
-            }
-        };
-        self.write(lines)?;
-        self.remember(change);
-        Ok(())
+        self.change(match at {
+            Some(at) => Change::Replace(at, line),
+            None => Change::Insert(self.lines.len(), line),
+        })
     }
 
     /// Takes the page of a record out of the file. Returns whether it was there.
@@ -264,51 +262,63 @@ impl TruthFile {
     /// # Errors
     /// Those of [`mark`](Self::mark).
     pub fn remove(&mut self, record_id: &str) -> Result<bool, TruthFileError> {
-        let Some(at) = self.position(record_id) else {
-            return Ok(false);
-        };
-        let mut lines = self.lines.clone();
-        let change = Change::Lost(at, lines.remove(at));
-        self.write(lines)?;
-        self.remember(change);
-        Ok(true)
+        match self.position(record_id) {
+            Some(at) => self.change(Change::Remove(at)).map(|()| true),
+            None => Ok(false),
+        }
     }
 
-    /// Undoes the last change that was not undone. Returns the record's id, or `None` if there is no such change.
+    /// Undoes the last change that was not undone, also one of an earlier process, if nothing else has changed the file
+    /// since. Returns the record's id, or `None` if there is no such change.
     ///
     /// # Errors
     /// Those of [`mark`](Self::mark).
     pub fn undo(&mut self) -> Result<Option<String>, TruthFileError> {
-        let mut lines = self.lines.clone();
-        let id = match self.undo.back() {
-            None => return Ok(None),
-            Some(Change::Added(id)) => {
-                lines.retain(|line| line.id() != Some(id));
-                id.clone()
-            }
-            Some(Change::Lost(at, line)) => {
-                let id = line.id().unwrap_or_default();
-                match self.position(id) {
-                    Some(at) => lines[at] = line.clone(),
-                    None => lines.insert((*at).min(lines.len()), line.clone()),
-                }
-                id.to_owned()
-            }
+        let Some(change) = self.undo.pop_back() else {
+            return Ok(None);
         };
-        self.write(lines)?;
-        self.undo.pop_back();
+        let line = match &change {
+            Change::Insert(_, line) => Some(line),
+            Change::Replace(at, _) | Change::Remove(at) => self.lines.get(*at),
+        };
+        let id = line.and_then(Line::id).unwrap_or_default().to_owned();
+        let back = self.apply(change);
+        if let Err(error) = self.write(None) {
+            let change = self.apply(back);
+            self.undo.push_back(change);
+            return Err(error);
+        }
         Ok(Some(id))
+    }
+
+    /// Makes a change that can be undone. If the file cannot be written, nothing is changed.
+    fn change(&mut self, change: Change) -> Result<(), TruthFileError> {
+        let undo = self.apply(change);
+        if let Err(error) = self.write(Some(&undo)) {
+            self.apply(undo);
+            return Err(error);
+        }
+        if self.undo.len() == UNDONE {
+            self.undo.pop_front();
+        }
+        self.undo.push_back(undo);
+        Ok(())
+    }
+
+    /// Makes a change in memory. Returns the one that undoes it.
+    fn apply(&mut self, change: Change) -> Change {
+        match change {
+            Change::Insert(at, line) => {
+                self.lines.insert(at, line);
+                Change::Remove(at)
+            }
+            Change::Replace(at, line) => Change::Replace(at, std::mem::replace(&mut self.lines[at], line)),
+            Change::Remove(at) => Change::Insert(at, self.lines.remove(at)),
+        }
     }
 
     fn position(&self, record_id: &str) -> Option<usize> {
         self.lines.iter().position(|line| line.id() == Some(record_id))
-    }
-
-    fn remember(&mut self, change: Change) {
-        if self.undo.len() == UNDONE {
-            self.undo.pop_front();
-        }
-        self.undo.push_back(change);
     }
 
     /// What the file holds; `None` if there is none.
@@ -337,34 +347,45 @@ impl TruthFile {
         Ok(permissions)
     }
 
-    /// Replaces the file, unless another program has changed it.
-    fn write(&mut self, lines: Vec<Line>) -> Result<(), TruthFileError> {
-        if self.read()? != self.stored {
+    /// Replaces the file by the lines in memory, unless another program has changed it. `undo` undoes the change, if
+    /// that is to be possible.
+    fn write(&mut self, undo: Option<&Change>) -> Result<(), TruthFileError> {
+        let stored = self.read()?.map(|bytes| State::of([bytes.as_slice()]));
+        if stored != self.stored {
             return Err(TruthFileError::Changed {
                 path: self.path.clone(),
             });
         }
         let permissions = self.check_permissions()?;
-        let mut bytes = Vec::new();
-        for line in &lines {
-            bytes.extend_from_slice(&line.bytes);
-            bytes.push(b'\n');
-        }
-        if bytes.len() as u64 > LIMIT {
+        let length: usize = self.lines.iter().map(|line| line.bytes.len() + 1).sum();
+        if length as u64 > LIMIT {
             // It could not be read again.
             return Err(TruthFileError::Full {
                 path: self.path.clone(),
             });
         }
+        let state = State::of(self.lines.iter().flat_map(|line| [line.bytes.as_slice(), b"\n"]));
+        // Before the file: what is in the journal counts only if the file has come to its state.
+        if let Some(undo) = undo {
+            self.journal.add(undo, self.stored, state)?;
+        }
         let mut file = self.begin()?;
-        file.append(&bytes)?;
+        let mut part = Vec::new();
+        for line in &self.lines {
+            part.extend_from_slice(&line.bytes);
+            part.push(b'\n');
+            if part.len() >= PART {
+                file.append(&part)?;
+                part.clear();
+            }
+        }
+        file.append(&part)?;
         file.commit()?;
         if let Some(permissions) = permissions {
             // The marks are safe, whoever may read them.
             let _ = fs::set_permissions(&self.path, permissions);
         }
-        self.stored = Some(bytes);
-        self.lines = lines;
+        self.stored = Some(state);
         Ok(())
     }
 }
@@ -386,6 +407,20 @@ impl TruthFile {
 }
 
 impl Line {
+    /// Reads a line, of which `truth` has those before.
+    fn read(bytes: &[u8], truth: &mut Truth) -> Result<Self, String> {
+        let is_page = truth.add(bytes)?;
+        let page = is_page.then(|| truth.lines.pop()).flatten().map(|line| MarkedPage {
+            marked: marked(bytes),
+            record_id: line.record_id,
+            url: line.url,
+            lang: line.lang,
+            text: line.text,
+        });
+        let bytes = bytes.to_vec();
+        Ok(Self { bytes, page })
+    }
+
     /// The line of a page. What another line said of it besides its content stays.
     fn new(page: MarkedPage, before: Option<&Line>) -> Self {
         let before =

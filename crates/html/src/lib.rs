@@ -59,7 +59,9 @@ pub mod references {
 /// Rendering the parts that a selection keeps: one line a text, marks in it, and the words alone.
 pub mod rendering {
     pub use crate::render::marks::{Element, Mark};
-    pub use crate::render::{NodeText, push_node, render_bare, render_form, render_marked, render_with, render_words};
+    pub use crate::render::{
+        NodeText, push_node, push_shown, render_bare, render_form, render_marked, render_with, render_words,
+    };
 }
 
 #[cfg(doctest)]

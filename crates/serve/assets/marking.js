@@ -1,9 +1,7 @@
 // Marks the blocks of a page as content or not: by click, by drag over a run of them, by keyboard.
 
-import { $, ask, attempt, element, number, plain, say } from "./dom.js";
-
-/** The columns of a block in an answer. */
-const COLUMNS = ["node", "tag", "heading", "words", "proposed", "text"];
+import { $, ask, attempt, number, plain, say } from "./dom.js";
+import { layout } from "./layout.js";
 
 const KEYS = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -Infinity, End: Infinity };
 
@@ -16,7 +14,7 @@ export class Marking {
     this.drafts = new Map();
     const list = $("blocks");
     list.addEventListener("keydown", (event) => this.key(event));
-    list.addEventListener("focusin", (event) => event.target.matches("li") && this.stop(this.at(event.target)));
+    list.addEventListener("focusin", (event) => this.stop(this.at(event.target)));
     list.addEventListener("pointerdown", (event) => this.press(event));
     list.addEventListener("pointerover", (event) => this.drag(event));
     list.addEventListener("click", (event) => this.tap(event));
@@ -39,27 +37,25 @@ export class Marking {
     if (turn !== this.turn) return;
     this.page = page;
     this.parameters = parameters;
-    this.blocks = (found.blocks ?? []).map((list) => Object.fromEntries(COLUMNS.map((key, at) => [key, list[at]])));
-    for (const block of this.blocks) block.proposed = block.proposed === 1;
+    this.blocks = (found.blocks ?? []).map(([words, proposed]) => ({ words, proposed: proposed === 1 }));
     const marked = found.marked && this.blocks.map((_, at) => found.marked.includes(at));
     this.saved = marked ?? null;
     const draft = this.drafts.get(page);
     const fits = draft?.kept.length === this.blocks.length;
     this.kept = fits ? draft.kept : (marked ?? this.blocks.map((block) => block.proposed));
     this.steps = fits ? draft.steps : [];
-    this.rows = this.blocks.map((block, at) => this.row(block, at));
+    const { page: content, blocks: rows } = layout(found.looks ?? [], found.texts ?? []);
+    this.rows = rows;
+    this.numbers = new Map(rows.map((row, at) => [row, at]));
     this.drawn = [];
-    $("blocks").replaceChildren(...this.rows);
     this.draw();
+    $("blocks").replaceChildren(content);
     // The content is what people look for.
-    $("blocks").scrollTop = Math.max(0, (this.rows[this.kept.indexOf(true)]?.offsetTop ?? 0) - 60);
+    const first = rows[this.kept.indexOf(true)];
+    $("blocks").scrollTop = 0;
+    if (first) $("blocks").scrollTop = first.getBoundingClientRect().top - $("blocks").getBoundingClientRect().top - 60;
     for (const id of ["mark-save", "mark-next", "mark-reset", "mark-none"]) $(id).disabled = found.error != null;
     if (found.error) $("mark-state").textContent = plain(found.error.message);
-  }
-
-  row({ tag, heading, text }, at) {
-    const attributes = { role: "option", tabindex: at === 0 ? 0 : -1, class: heading ? "heading" : null };
-    return element("li", attributes, element("small", { "aria-hidden": "true" }, plain(tag)), plain(text.replace(/\s+/g, " ")));
   }
 
   draw() {
@@ -119,18 +115,21 @@ export class Marking {
     return true;
   }
 
-  at(row) {
-    return this.rows.indexOf(row);
+  /** The number of the block that an element is in; -1 if it is in none. */
+  at(target) {
+    return this.numbers?.get(target.closest("[role=option]")) ?? -1;
   }
 
+  /** Makes a block the stop of the Tab key. */
   stop(at) {
-    for (const row of this.rows) row.tabIndex = -1;
-    if (this.rows[at]) this.rows[at].tabIndex = 0;
+    if (!this.rows[at]) return;
+    for (const row of $("blocks").querySelectorAll('[tabindex="0"]')) row.tabIndex = -1;
+    this.rows[at].tabIndex = 0;
   }
 
   /** The mouse or a pen marks all blocks from where it was pressed to where it is. A finger scrolls, and taps. */
   press(event) {
-    const at = this.at(event.target.closest("li"));
+    const at = this.at(event.target);
     if (at < 0 || event.pointerType === "touch" || event.button !== 0) return;
     this.run = { from: at, kept: !this.kept[at], before: this.kept };
     this.rows[at].focus();
@@ -140,7 +139,7 @@ export class Marking {
   }
 
   drag(event) {
-    if (this.run) this.extend(this.at(event.target.closest("li")));
+    if (this.run) this.extend(this.at(event.target));
   }
 
   extend(at) {
@@ -160,7 +159,7 @@ export class Marking {
   }
 
   tap(event) {
-    const at = this.at(event.target.closest("li"));
+    const at = this.at(event.target);
     // A press of the mouse has done it already.
     if (at >= 0 && event.pointerType === "touch") this.set(at, at, !this.kept[at]);
   }

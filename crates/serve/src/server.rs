@@ -1,7 +1,6 @@
 //! Takes connections, and ends when it is asked to.
 
 use std::future::{Future, poll_fn};
-use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::pin::pin;
 use std::sync::Arc;
@@ -11,18 +10,15 @@ use std::time::Duration;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use thiserror::Error;
 use tokio::net::TcpStream;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
-use crate::app::App;
+use crate::error::ServeError;
 use crate::http::Refusal;
 use crate::options::ServeOptions;
-use dehusk_corpus::readback::AccountError;
-use dehusk_engine::config::{Config, ConfigError};
-use dehusk_engine::input::InputError;
-use dehusk_eval::truth::TruthError;
-use dehusk_eval::truth_file::TruthFileError;
+use crate::routes;
+use crate::state::App;
+use dehusk_engine::config::Config;
 
 /// Connections that may be refused at a time. The next ones wait in the system's queue.
 const REFUSED: usize = 64;
@@ -32,56 +28,6 @@ const REFUSAL_TIME: Duration = Duration::from_secs(5);
 
 /// After an error of `accept`, such as too many open files, for how long nothing is accepted.
 const PAUSE: Duration = Duration::from_millis(100);
-
-/// Why a server does not start or ends.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum ServeError {
-    /// The configuration cannot be resolved.
-    #[error("{0}")]
-    Config(#[from] ConfigError),
-    /// The arguments name no archive, or a list or glob of them is wrong.
-    #[error("{0}")]
-    Inputs(#[from] InputError),
-    /// An input cannot be shown.
-    #[error("{name}: {message}")]
-    Input {
-        /// The input, as it was named.
-        name: String,
-        /// The mistake.
-        message: String,
-    },
-    /// A truth file cannot be read.
-    #[error("{0}")]
-    Truth(#[from] TruthError),
-    /// The file for marks cannot be used.
-    #[error("{0}")]
-    TruthFile(#[from] TruthFileError),
-    /// The account of a run cannot be read.
-    #[error("{0}")]
-    Run(#[from] AccountError),
-    /// The address cannot be listened on.
-    #[error("{address}: {}", cannot_listen(.source))]
-    Bind {
-        /// The address.
-        address: SocketAddr,
-        /// The system's error.
-        source: io::Error,
-    },
-    /// The system refuses what the server needs.
-    #[error("the server cannot work: {0}")]
-    System(#[from] io::Error),
-}
-
-fn cannot_listen(error: &io::Error) -> String {
-    let remedy = match error.kind() {
-        io::ErrorKind::AddrInUse => "; another program listens there: choose another port with --port, or 0 for any",
-        io::ErrorKind::PermissionDenied => "; ports below 1024 need a privilege: choose another with --port",
-        io::ErrorKind::AddrNotAvailable => "; it is no address of this machine: see --bind",
-        _ => "",
-    };
-    format!("cannot listen: {error}{remedy}")
-}
 
 /// Asks a server to end.
 #[derive(Clone, Debug)]
@@ -215,7 +161,7 @@ async fn talk(app: Arc<App>, stream: TcpStream, stop: Stop, timeout: Duration, _
     let _ = stream.set_nodelay(true);
     let service = service_fn(|request| {
         let app = Arc::clone(&app);
-        async move { Ok::<_, std::convert::Infallible>(app.answer(request).await) }
+        async move { Ok::<_, std::convert::Infallible>(routes::respond(app, request).await) }
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())

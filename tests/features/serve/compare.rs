@@ -38,20 +38,7 @@ fn a_difference_has_both_texts() {
 #[test]
 fn the_measures_are_those_of_eval() {
     let served = Served::start(&[SAMPLE, "--truth", TRUTH]);
-    let arguments = [
-        "eval",
-        "--truth",
-        TRUTH,
-        SAMPLE,
-        "-e",
-        "fusion,coreex",
-        "--metrics",
-        "bag,lcs",
-        "--per-page",
-        "-f",
-        "json",
-    ];
-    let report: Value = serde_json::from_slice(&served.place.dehusk(&arguments).stdout).unwrap();
+    let report = served.evaluate(TRUTH, "fusion,coreex");
     let compared = get(&served, "/inspector/compare?at=12421&extractor=fusion&with=coreex");
     let measures = compared["measures"].as_array().unwrap();
     assert_eq!(measures.len(), 2);

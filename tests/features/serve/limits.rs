@@ -1,5 +1,6 @@
 //! What bounds the work, and how the server ends.
 
+use std::io::Write;
 use std::net::TcpStream;
 
 use super::client::{Connection, head};
@@ -58,6 +59,21 @@ fn a_body_that_comes_too_slowly_is_refused() {
     let served = Served::start(&["--timeout", "0.5"]);
     let mut connection = half(&served);
     assert_eq!(connection.answer().unwrap().refusal(), (408, "slow_body".to_owned()));
+    assert_eq!(served.ask("POST /extract", PAGE.as_bytes()).status, 200);
+}
+
+#[test]
+fn a_body_of_single_bytes_gets_no_more_time() {
+    let served = Served::start(&["--timeout", "0.5"]);
+    let stream = TcpStream::connect(("127.0.0.1", served.port)).unwrap();
+    let mut dripping = stream.try_clone().unwrap();
+    let mut connection = Connection::from(stream);
+    // So long that it never ends in time.
+    assert!(connection.send(head("POST /extract", &HTML, 9 << 20)));
+    let drip = std::thread::spawn(move || while dripping.write_all(b"x").is_ok() {});
+    assert_eq!(connection.answer().unwrap().refusal(), (408, "slow_body".to_owned()));
+    // The server has closed the connection.
+    drip.join().unwrap();
     assert_eq!(served.ask("POST /extract", PAGE.as_bytes()).status, 200);
 }
 

@@ -14,6 +14,8 @@ mod service;
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
 
+use serde_json::Value;
+
 use crate::program::{Place, program};
 
 /// A server under way, which ends with the test.
@@ -50,6 +52,14 @@ impl Served {
             child,
             stderr,
         }
+    }
+
+    /// What `dehusk eval` says of each page of the sample with a truth.
+    pub fn evaluate(&self, truth: &str, extractors: &str) -> Value {
+        let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/sample/sample.warc.gz");
+        let what = ["eval", "--truth", truth, sample, "-e", extractors];
+        let how = ["--metrics", "bag,lcs", "--per-page", "-f", "json"];
+        serde_json::from_slice(&self.place.dehusk(&[&what[..], &how].concat()).stdout).unwrap()
     }
 
     /// Sends a signal by its name, such as `TERM`.

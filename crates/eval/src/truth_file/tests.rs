@@ -44,6 +44,59 @@ fn every_change_can_be_undone_to_the_byte() {
 }
 
 #[test]
+fn changes_of_an_earlier_process_can_be_undone() {
+    let (_folder, path) = folder();
+    fs::write(&path, FOREIGN).unwrap();
+    let mut states = Vec::new();
+    let open = || TruthFile::open(&path).unwrap();
+    let mut state = || states.push(fs::read(&path).unwrap());
+    state();
+    open().mark(page("urn:b", "B")).unwrap();
+    state();
+    open().mark(page("urn:a", "A2")).unwrap();
+    state();
+    // What is undone is no change that could be undone.
+    let mut file = open();
+    assert!(file.remove("urn:b").unwrap());
+    file.undo().unwrap();
+    drop(file);
+    assert!(open().remove("urn:a").unwrap());
+    while let Some(state) = states.pop() {
+        assert!(open().undo().unwrap().is_some());
+        assert_eq!(fs::read(&path).unwrap(), state);
+    }
+    assert!(!open().can_undo());
+}
+
+#[test]
+fn what_another_program_changed_is_not_undone_by_the_journal() {
+    let (folder, path) = folder();
+    TruthFile::open(&path).unwrap().mark(page("urn:b", "B")).unwrap();
+    let written = fs::read_to_string(&path).unwrap();
+    assert!(TruthFile::open(&path).unwrap().can_undo());
+    fs::write(&path, format!("{written}{FOREIGN}")).unwrap();
+    assert!(!TruthFile::open(&path).unwrap().can_undo());
+    // A crash cut the last line of the journal, or left one of a change that was never written.
+    fs::write(&path, &written).unwrap();
+    let journal = folder.path().join(".truth.jsonl.undo");
+    let good = fs::read_to_string(&journal).unwrap();
+    fs::write(
+        &journal,
+        format!("{good}{}\n{{\"bef", good.trim().replace("\"length\":", "\"length\":1")),
+    )
+    .unwrap();
+    let mut file = TruthFile::open(&path).unwrap();
+    file.undo().unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap(), "");
+    // One with places that are not there, and one that is none.
+    for wrong in [good.replace("\"at\":0", "\"at\":7"), "\0\u{1}[]\n{}".to_owned()] {
+        fs::write(&path, &written).unwrap();
+        fs::write(&journal, wrong).unwrap();
+        assert!(!TruthFile::open(&path).unwrap().can_undo());
+    }
+}
+
+#[test]
 fn marks_are_truth_and_are_read_again() {
     let (_folder, path) = folder();
     fs::write(&path, FOREIGN).unwrap();
@@ -68,7 +121,12 @@ fn a_file_is_written_first_when_something_is_marked() {
     fs::write(folder.path().join(".truth.jsonl.partial"), "half a li").unwrap();
     file.mark(page("urn:b", "B")).unwrap();
     assert_eq!(Truth::read(std::slice::from_ref(&path)).unwrap().lines.len(), 1);
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    let mut names: Vec<_> = fs::read_dir(folder.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    names.sort();
+    assert_eq!(names, [".truth.jsonl.undo", "truth.jsonl"]);
 }
 
 #[test]

@@ -36,7 +36,7 @@ use std::ops::Range;
 
 pub use collapse::{NodeText, push_node};
 
-use crate::dom::{Dom, NodeId, Tag};
+use crate::dom::{Dom, NodeFlags, NodeId, Tag};
 use base::Base;
 use markdown::{InlineParts, Markdown};
 use marks::{Mark, Marks};
@@ -195,6 +195,21 @@ pub fn text_of(dom: &Dom, id: NodeId) -> String {
     };
     render_bare(dom, &[inside], &[], &mut out);
     out
+}
+
+/// Appends the text of a text node as it is shown, with the white space before it and before the nodes from `from` on:
+/// collapsed, or in preformatted text with its spaces and line ends.
+pub fn push_shown(dom: &Dom, from: NodeId, id: NodeId, is_preformatted: bool, out: &mut String) {
+    let node = dom.node(id);
+    if is_preformatted {
+        (from..=id).for_each(|id| source::push_space_before(dom, id, out));
+        source::push_verbatim(dom.raw(id), node.flags.has(NodeFlags::ENTITIES), out);
+        return;
+    }
+    if (from..=id).any(|id| dom.node(id).flags.has(NodeFlags::SPACE_BEFORE)) {
+        out.push(' ');
+    }
+    push_node(dom.source(), node, out);
 }
 
 impl Dom<'_> {

@@ -44,6 +44,11 @@ impl ReadLimits {
         }
     }
 
+    /// Most bytes of a body.
+    pub(crate) fn limit(&self) -> u64 {
+        self.bytes
+    }
+
     /// The body of a request.
     pub(crate) async fn read(&self, request: &mut Request<Incoming>) -> Result<Body, Refusal> {
         let is_plain = |value: &hyper::header::HeaderValue| value.as_bytes().eq_ignore_ascii_case(b"identity");

@@ -6,64 +6,57 @@ use hyper::Request;
 use hyper::body::Incoming;
 use serde_json::{Value, json};
 
-use super::marks::kept;
-use super::source::{PARAMETERS, Source};
-use crate::app::{App, Permit};
-use crate::http::{Answer, Query, Refusal, answer};
+use super::marking::{MarkTarget, kept, no_blocks, no_record};
+use crate::http::{Answer, Refusal, answer};
+use crate::state::{App, Permit};
 use crate::workers::Worker;
 use dehusk_engine::analysis::Analysis;
 use dehusk_engine::page::Dropped;
 use dehusk_engine::provenance::record_id;
-use dehusk_eval::marking::{self, Block};
+use dehusk_eval::marking::{self, Block, Layout};
 use dehusk_eval::truth_file::Marked;
 
 pub(crate) async fn blocks(app: Arc<App>, permit: Permit, request: Request<Incoming>) -> Result<Answer, Refusal> {
-    let query = Query::parse(request.uri().query(), &PARAMETERS)?;
-    app.marks()?;
-    let rules = app.rules_of(&query)?;
-    let source = Source::of_query(&app, &query)?;
-    let Some((input, place)) = source.place() else {
-        return Err(no_record());
-    };
+    let target = MarkTarget::of_query(&app, request.uri().query())?;
     let shared = Arc::clone(&app);
     let work = move |worker: &mut Worker| {
-        let shown = source.visit(&shared, worker, &rules, |record, analysis| {
-            let record = record.ok_or_else(no_record)?;
-            let blocks = of_page(analysis)?;
-            let archive = shared.inputs.archive(input);
-            let id = record_id(record, archive.shard());
-            let now = Marked::new(archive.display_name(), place.to_string(), blocks.len(), Vec::new());
-            let kept = kept(&shared.marks()?.file(), &id, &now);
-            Ok::<_, Refusal>(json!({
-                "id": id,
-                "blocks": blocks.iter().map(described).collect::<Value>(),
-                "marked": kept,
-            }))
-        })??;
+        let shown = target
+            .source
+            .visit(&shared, worker, &target.rules, |record, analysis| {
+                let record = record.ok_or_else(no_record)?;
+                let (blocks, layout) = of_page(analysis)?;
+                let archive = shared.inputs.archive(target.input);
+                let id = record_id(record, archive.shard());
+                let now = Marked::new(
+                    archive.display_name(),
+                    target.place.to_string(),
+                    blocks.len(),
+                    Vec::new(),
+                );
+                let kept = kept(&shared.marks()?.file(), &id, &now);
+                let blocks = blocks.iter().map(|block| json!([block.words, u8::from(block.is_kept)]));
+                let looks = layout.looks.iter().map(|look| json!([look.around, look.name]));
+                let texts = layout
+                    .texts
+                    .iter()
+                    .map(|text| json!([text.block, text.look, text.text]));
+                // Lists take less than objects.
+                Ok::<_, Refusal>(json!({
+                    "id": id,
+                    "blocks": blocks.collect::<Value>(),
+                    "looks": looks.collect::<Value>(),
+                    "texts": texts.collect::<Value>(),
+                    "marked": kept,
+                }))
+            })??;
         Ok(answer(200, "application/json", shown.to_string()))
     };
     app.workers.run(permit, work).await?
 }
 
-/// The blocks of a page, with what the extractor that makes the text keeps of them.
-fn of_page(analysis: Result<Option<&Analysis<'_, '_>>, Dropped>) -> Result<Vec<Block>, Refusal> {
+/// The blocks of a page, with what the extractor that makes the text keeps of them, and how the page shows them.
+fn of_page(analysis: Result<Option<&Analysis<'_, '_>>, Dropped>) -> Result<(Vec<Block>, Layout), Refusal> {
     let analysis = analysis?.ok_or_else(no_blocks)?;
     let preset = analysis.extractions().next().ok_or_else(no_blocks)?.preset;
     Ok(marking::blocks(analysis.context(), preset))
-}
-
-/// A list takes less than an object: node, tag, level of the heading, words, whether it is kept, text.
-fn described(block: &Block) -> Value {
-    let kept = u8::from(block.is_kept);
-    json!([block.node, block.tag, block.heading, block.words, kept, block.text])
-}
-
-/// A record that no extractor reads.
-pub(super) fn no_blocks() -> Refusal {
-    Refusal::new(422, "text", "the record is text already, so it has no blocks to mark")
-}
-
-pub(super) fn no_record() -> Refusal {
-    let message = "a pasted page is no record of an archive, so no truth can name it; open a record to mark it";
-    Refusal::new(422, "no_record", message)
 }

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
 
 use super::source::{PARAMETERS, Source};
-use crate::app::{App, Permit};
 use crate::http::{Answer, Query, Refusal, answer};
+use crate::state::{App, Permit};
 use crate::workers::Worker;
 use dehusk_engine::analysis::Analysis;
 use dehusk_engine::page::Dropped;

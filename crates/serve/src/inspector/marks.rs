@@ -1,23 +1,20 @@
 //! What people mark, in a truth file: the list of it, and its changes.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use hyper::Request;
 use hyper::body::Incoming;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
-use super::blocks::{no_blocks, no_record};
-use super::source::{PARAMETERS, Source};
-use crate::app::{App, Permit};
+use super::marking::{MarkTarget, kept, no_blocks, no_record};
 use crate::http::{Answer, Query, Refusal, answer};
+use crate::state::{App, Marks, Permit};
 use crate::workers::Worker;
 use dehusk_archive::escape::{self, shell_word, terminal};
 use dehusk_engine::provenance::record_id;
 use dehusk_eval::marking;
-use dehusk_eval::truth::TruthLine;
 use dehusk_eval::truth_file::{Marked, MarkedPage, TruthFile, TruthFileError};
 
 /// Most archives that a command names. There can be thousands.
@@ -25,12 +22,6 @@ const NAMED: usize = 20;
 
 /// Most characters of a page's first line, by which it is listed.
 const TITLE: usize = 120;
-
-/// The truth file of a server.
-pub(crate) struct Marks {
-    file: Mutex<TruthFile>,
-    measure_from: usize,
-}
 
 /// The body of a request that marks a page.
 #[derive(Deserialize)]
@@ -51,48 +42,6 @@ fn given<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Option<Vec<usize>
     Option::deserialize(value).map(Some)
 }
 
-impl Marks {
-    pub(crate) fn open(path: &Path, measure_from: usize) -> Result<Self, TruthFileError> {
-        Ok(Self {
-            file: Mutex::new(TruthFile::open(path)?),
-            measure_from,
-        })
-    }
-
-    pub(super) fn file(&self) -> MutexGuard<'_, TruthFile> {
-        // A change is made in memory only when it is on disk, so a panic leaves nothing half done.
-        self.file.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// What was marked of a page, for comparisons with it.
-    pub(super) fn truth(&self, record_id: &str) -> Option<TruthLine> {
-        self.file().find(record_id).cloned().map(truth_of)
-    }
-}
-
-/// A page as a line of truth.
-pub(super) fn truth_of(page: MarkedPage) -> TruthLine {
-    let mut line = TruthLine::default();
-    (line.record_id, line.url, line.lang, line.text) = (page.record_id, page.url, page.lang, page.text);
-    line
-}
-
-/// The blocks of a page that were marked as content, if they were marks of this record and it has as many blocks.
-pub(super) fn kept(file: &TruthFile, record_id: &str, now: &Marked) -> Option<Vec<usize>> {
-    let marked = file.find(record_id)?.marked.as_ref()?;
-    (marked.blocks == now.blocks && marked.is_same_record(now)).then(|| marked.kept.clone())
-}
-
-impl App {
-    /// The truth file, if the server has one.
-    pub(super) fn marks(&self) -> Result<&Marks, Refusal> {
-        self.marks.as_ref().ok_or_else(|| {
-            let message = "the server has no file for marks; start it with one: dehusk serve ARCHIVE --truth-out FILE";
-            Refusal::new(404, "no_truth_out", message)
-        })
-    }
-}
-
 /// `GET /inspector/marks`: the pages that were marked.
 pub(crate) fn marks(app: &App) -> Result<Answer, Refusal> {
     let marks = app.marks()?;
@@ -101,40 +50,36 @@ pub(crate) fn marks(app: &App) -> Result<Answer, Refusal> {
 
 /// `POST /inspector/mark`: writes the marks of a page.
 pub(crate) async fn mark(app: Arc<App>, permit: Permit, mut request: Request<Incoming>) -> Result<Answer, Refusal> {
-    let query = Query::parse(request.uri().query(), &PARAMETERS)?;
-    app.marks()?;
-    let rules = app.rules_of(&query)?;
-    let source = Source::of_query(&app, &query)?;
-    let Some((input, place)) = source.place() else {
-        return Err(no_record());
-    };
+    let target = MarkTarget::of_query(&app, request.uri().query())?;
     let body = app.bodies.read(&mut request).await?;
     let wanted = wanted(&body.bytes)?;
     let shared = Arc::clone(&app);
     let work = move |worker: &mut Worker| {
-        let archive = shared.inputs.archive(input);
-        let page = source.visit(&shared, worker, &rules, |record, analysis| {
-            let record = record.ok_or_else(no_record)?;
-            let analysis = analysis?.ok_or_else(no_blocks)?;
-            let mut kept = vec![false; wanted.blocks];
-            wanted.kept.iter().for_each(|block| kept[*block] = true);
-            let text = marking::text(analysis.context(), &kept).ok_or_else(other_blocks)?;
-            let mut page = MarkedPage::default();
-            page.record_id = record_id(record, archive.shard()).into_owned();
-            page.url = record.header.url().into_owned();
-            page.lang = analysis
-                .document()
-                .map_or_else(|_| String::new(), |document| document.metadata.language);
-            page.text = text;
-            let marked = Marked::new(
-                archive.display_name(),
-                place.to_string(),
-                kept.len(),
-                wanted.kept.clone(),
-            );
-            page.marked = Some(marked);
-            Ok::<_, Refusal>(page)
-        })??;
+        let archive = shared.inputs.archive(target.input);
+        let page = target
+            .source
+            .visit(&shared, worker, &target.rules, |record, analysis| {
+                let record = record.ok_or_else(no_record)?;
+                let analysis = analysis?.ok_or_else(no_blocks)?;
+                let mut kept = vec![false; wanted.blocks];
+                wanted.kept.iter().for_each(|block| kept[*block] = true);
+                let text = marking::text(analysis.context(), &kept).ok_or_else(other_blocks)?;
+                let mut page = MarkedPage::default();
+                page.record_id = record_id(record, archive.shard()).into_owned();
+                page.url = record.header.url().into_owned();
+                page.lang = analysis
+                    .document()
+                    .map_or_else(|_| String::new(), |document| document.metadata.language);
+                page.text = text;
+                let marked = Marked::new(
+                    archive.display_name(),
+                    target.place.to_string(),
+                    kept.len(),
+                    wanted.kept.clone(),
+                );
+                page.marked = Some(marked);
+                Ok::<_, Refusal>(page)
+            })??;
         change(&shared, |file| {
             let before = page.marked.as_ref().map(|now| kept(file, &page.record_id, now));
             if wanted.was.is_some() && wanted.was != before {

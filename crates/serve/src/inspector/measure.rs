@@ -6,13 +6,13 @@ use hyper::Request;
 use hyper::body::Incoming;
 use serde_json::json;
 
-use super::blocks::no_blocks;
 use super::compare::measures;
-use super::marks::{not_marked, truth_of};
+use super::marking::no_blocks;
+use super::marks::not_marked;
 use super::place::Place;
 use super::source::Source;
-use crate::app::{App, Permit};
 use crate::http::{Answer, Query, Refusal, answer};
+use crate::state::{App, Permit, truth_of};
 use crate::workers::Worker;
 
 pub(crate) async fn measure(app: Arc<App>, permit: Permit, request: Request<Incoming>) -> Result<Answer, Refusal> {

@@ -7,9 +7,8 @@ use hyper::Request;
 use hyper::body::Incoming;
 use hyper::header::HeaderValue;
 
-use super::inputs::Run;
-use crate::app::App;
 use crate::http::{Answer, Query, Refusal, answer_with_policy};
+use crate::state::{App, Run, RunArchive};
 use dehusk_archive::escape;
 
 /// The page has styles, but no scripts, and loads nothing.
@@ -102,7 +101,7 @@ impl Run {
 
     /// The records that were dropped for a reason, in the first archive that has such.
     fn link_of_reason(&self, outcome: &str, reason: &str) -> Option<String> {
-        let has = |archive: &&super::inputs::RunArchive| {
+        let has = |archive: &&RunArchive| {
             let counts = match outcome {
                 "filtered" => &archive.filtered,
                 _ => &archive.failed,

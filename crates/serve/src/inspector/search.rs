@@ -1,121 +1,61 @@
 //! `GET /inspector/search`: words in the documents of the runs.
 //!
-//! An answer reads on for a short time only, as for records. Between two answers the search is kept, with what it has
-//! found: no format of documents can be read on from the middle.
+//! An answer reads on for a short time only, as for records.
 
-use std::collections::{HashMap, VecDeque};
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
 
 use hyper::Request;
 use hyper::body::Incoming;
 use serde_json::{Value, json};
 
 use super::place::Place;
-use crate::app::{App, Permit};
 use crate::http::{Answer, Query, Refusal, answer};
+use crate::state::{App, Permit, Running, day};
 use crate::workers::Worker;
 use dehusk_archive::escape::{self, terminal};
 use dehusk_corpus::readback::Account;
-use dehusk_corpus::search::{self, Filter, Hit, Search, Step};
+use dehusk_corpus::search::{self, Filter, Hit, Search};
 
 const PARAMETERS: [&str; 6] = ["day", "host", "language", "run", "search", "words"];
 
-/// Most searches that are kept. The oldest are forgotten.
-const KEPT: usize = 8;
-
-/// After so long an answer is sent with what was found.
-const TIME: Duration = Duration::from_millis(300);
-
-/// Most hits that are listed: the best, or the first.
-const LISTED: usize = 100;
-
-/// Most values of a facet that are counted, and that are listed.
-const COUNTED: usize = 20_000;
-const VALUES: usize = 12;
-
-/// Most messages about runs that are not whole, and shards that cannot be read.
-const MESSAGES: usize = 5;
-
-/// Searches under way.
-#[derive(Default)]
-pub(crate) struct Searches(Mutex<KeptSearches>);
-
-#[derive(Default)]
-struct KeptSearches {
-    /// How many there were.
-    count: u64,
-    /// Those that nobody works on, the newest first.
-    kept: VecDeque<(u64, Running)>,
-}
-
-/// A search with what it has found.
-struct Running {
-    search: Search,
-    /// The numbers of its runs among those of the server.
-    runs: Vec<usize>,
-    /// At most [`LISTED`], and the ranks by which they are in order.
-    hits: Vec<(f64, Value)>,
-    found: u64,
-    facets: [Facet; 3],
-    messages: Vec<String>,
-}
-
-/// How many hits have each value of a field.
-#[derive(Default)]
-struct Facet {
-    counts: HashMap<String, u64>,
-}
-
-impl Searches {
-    fn kept(&self) -> MutexGuard<'_, KeptSearches> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The number of a new search.
-    fn number(&self) -> u64 {
-        let mut kept = self.kept();
-        kept.count += 1;
-        kept.count
-    }
-
-    /// Takes a search out, to work on it.
-    fn take(&self, number: &str) -> Option<(u64, Running)> {
-        let mut kept = self.kept();
-        let at = kept.kept.iter().position(|(known, _)| known.to_string() == number)?;
-        kept.kept.remove(at)
-    }
-
-    fn keep(&self, number: u64, running: Running) {
-        let mut kept = self.kept();
-        kept.kept.push_front((number, running));
-        kept.kept.truncate(KEPT);
-    }
-}
-
 pub(crate) async fn search(app: Arc<App>, permit: Permit, request: Request<Incoming>) -> Result<Answer, Refusal> {
     let query = Query::parse(request.uri().query(), &PARAMETERS)?;
-    let kept = query.get("search")?.map(|number| {
-        let message = "this search is forgotten, or another request works on it; search again";
-        let kept = app.searches.take(number);
-        kept.ok_or_else(|| Refusal::new(404, "no_search", message))
-    });
-    let begun = match kept {
-        Some(kept) => Ok(kept?),
-        None => Err(Wanted::of(&app, &query)?),
+    let asked = match query.get("search")? {
+        Some(number) => Asked::Kept(number.to_owned()),
+        None => Asked::New(Wanted::of(&app, &query)?),
     };
     let shared = Arc::clone(&app);
     let work = move |_: &mut Worker| {
-        let (number, mut running) = begun.unwrap_or_else(|wanted| (shared.searches.number(), wanted.begin(&shared)));
-        let is_done = running.go_on(&shared);
-        let told = running.told(number, is_done);
+        let (number, mut running) = asked.begin(&shared)?;
+        let is_done = running.go_on(|run, hit| described(&shared, run, hit));
+        let mut told = running.told();
+        told["search"] = json!((!is_done).then(|| number.to_string()));
         if !is_done {
             shared.searches.keep(number, running);
         }
-        answer(200, "application/json", told.to_string())
+        Ok(answer(200, "application/json", told.to_string()))
     };
-    app.workers.run(permit, work).await
+    app.workers.run(permit, work).await?
+}
+
+/// What a request asks for.
+enum Asked {
+    /// To go on with a search.
+    Kept(String),
+    New(Wanted),
+}
+
+impl Asked {
+    fn begin(self, app: &App) -> Result<(u64, Running), Refusal> {
+        match self {
+            Self::New(wanted) => Ok((app.searches.number(), wanted.begin(app))),
+            Self::Kept(number) => app.searches.take(&number).ok_or_else(|| {
+                let message = "this search is forgotten, or another request works on it; search again";
+                Refusal::new(404, "no_search", message)
+            }),
+        }
+    }
 }
 
 /// What is searched for.
@@ -162,72 +102,13 @@ impl Wanted {
                 Err(error) => messages.push(error.to_string()),
             }
         }
-        messages.truncate(MESSAGES);
-        Running {
-            search: Search::new(&accounts, self.words, self.filter, usize::MAX),
-            runs,
-            hits: Vec::new(),
-            found: 0,
-            facets: Default::default(),
-            messages,
-        }
-    }
-}
-
-impl Running {
-    /// Searches for a while. Returns whether everything is searched.
-    fn go_on(&mut self, app: &App) -> bool {
-        let started = Instant::now();
-        while started.elapsed() < TIME {
-            match self.search.step() {
-                None => return true,
-                Some(Step::Hit(hit)) => self.add(app, &hit),
-                Some(Step::Failed(message)) if self.messages.len() < MESSAGES => self.messages.push(message),
-                Some(_) => {}
-            }
-        }
-        false
-    }
-
-    fn add(&mut self, app: &App, hit: &Hit) {
-        self.found += 1;
-        let metadata = &hit.document.metadata;
-        let day = hit.document.created.get(..10).unwrap_or_default();
-        for (facet, value) in self
-            .facets
-            .iter_mut()
-            .zip([&*metadata.hostname, &*metadata.language, day])
-        {
-            facet.add(value);
-        }
-        // Hits without a rank come after those that have one, in the order of the runs.
-        let rank = hit.rank.unwrap_or(f64::NEG_INFINITY);
-        let at = self.hits.partition_point(|(known, _)| *known >= rank);
-        if at < LISTED {
-            self.hits
-                .insert(at, (rank, described(app, self.runs[hit.run], hit, day)));
-            self.hits.truncate(LISTED);
-        }
-    }
-
-    fn told(&self, number: u64, is_done: bool) -> Value {
-        let progress = self.search.progress();
-        let [hosts, languages, days] = self.facets.each_ref().map(Facet::told);
-        json!({
-            "search": (!is_done).then(|| number.to_string()),
-            "found": self.found,
-            "hits": self.hits.iter().map(|(_, hit)| hit.clone()).collect::<Value>(),
-            "facets": {"host": hosts, "language": languages, "day": days},
-            "read": progress.read,
-            "shards": progress.shards,
-            "all_shards": progress.all_shards,
-            "messages": self.messages,
-        })
+        let search = Search::new(&accounts, self.words, self.filter, usize::MAX);
+        Running::new(search, runs, messages)
     }
 }
 
 /// A hit, with its record if the server can reach it.
-fn described(app: &App, run: usize, hit: &Hit, day: &str) -> Value {
+fn described(app: &App, run: usize, hit: &Hit) -> Value {
     let metadata = &hit.document.metadata;
     let place = Place {
         offset: metadata.warc_offset,
@@ -248,26 +129,8 @@ fn described(app: &App, run: usize, hit: &Hit, day: &str) -> Value {
         "title": metadata.title,
         "host": metadata.hostname,
         "language": metadata.language,
-        "day": day,
+        "day": day(hit),
         "words": metadata.words,
         "snippet": pieces.collect::<Value>(),
     })
-}
-
-impl Facet {
-    fn add(&mut self, value: &str) {
-        if let Some(count) = self.counts.get_mut(value) {
-            *count += 1;
-        } else if self.counts.len() < COUNTED {
-            self.counts.insert(value.to_owned(), 1);
-        }
-    }
-
-    /// The values that most hits have, each with its number.
-    fn told(&self) -> Value {
-        let mut counts: Vec<(&String, &u64)> = self.counts.iter().collect();
-        counts.sort_by(|one, other| other.1.cmp(one.1).then(one.0.cmp(other.0)));
-        counts.truncate(VALUES);
-        json!(counts)
-    }
 }

@@ -1,7 +1,6 @@
 //! The page that is shown: a record's, or a pasted one.
 
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use hyper::Request;
 use hyper::body::Incoming;
@@ -9,9 +8,8 @@ use serde_json::json;
 
 use super::place::Place;
 use super::records::check_time;
-use crate::app::App;
 use crate::http::{Answer, Query, Refusal, answer};
-use crate::service::MOST_OF_URL;
+use crate::state::{App, MOST_OF_URL};
 use crate::workers::Worker;
 use dehusk_archive::{Event, OwnedRecord, Record, Records};
 use dehusk_engine::analysis::Analysis;
@@ -21,56 +19,12 @@ use dehusk_engine::page::{Dropped, Page};
 /// The parameters that say which page is shown, and how.
 pub(super) const PARAMETERS: [&str; 8] = ["at", "extractor", "input", "pasted", "run", "set", "url", "with"];
 
-/// Most pasted pages that are kept. The oldest are forgotten.
-const KEPT: usize = 8;
-
-/// Most bytes of them, but that one page is always kept.
-const KEPT_BYTES: usize = 32 << 20;
-
 /// A page of the inspector.
 pub(super) enum Source {
     /// The record at a place of an archive.
     Record { input: usize, place: Place },
     /// A page that was pasted, with its URL.
     Pasted { page: Arc<Vec<u8>>, url: String },
-}
-
-/// Pages that were pasted.
-#[derive(Default)]
-pub(crate) struct Pasted(Mutex<PastedPages>);
-
-#[derive(Default)]
-struct PastedPages {
-    /// How many there were.
-    count: u64,
-    /// The last of them with their numbers, the newest first.
-    kept: VecDeque<(u64, Arc<Vec<u8>>)>,
-}
-
-impl Pasted {
-    fn pages(&self) -> MutexGuard<'_, PastedPages> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Keeps a page, and returns its number.
-    fn add(&self, page: Vec<u8>) -> u64 {
-        let mut pages = self.pages();
-        pages.count += 1;
-        let number = pages.count;
-        pages.kept.push_front((number, Arc::new(page)));
-        let bytes = |kept: &VecDeque<(u64, Arc<Vec<u8>>)>| kept.iter().map(|(_, page)| page.len()).sum::<usize>();
-        while pages.kept.len() > KEPT || pages.kept.len() > 1 && bytes(&pages.kept) > KEPT_BYTES {
-            pages.kept.pop_back();
-        }
-        number
-    }
-
-    fn get(&self, number: &str) -> Result<Arc<Vec<u8>>, Refusal> {
-        let pages = self.pages();
-        let found = pages.kept.iter().find(|(known, _)| known.to_string() == number);
-        let page = found.map(|(_, page)| Arc::clone(page));
-        page.ok_or_else(|| Refusal::new(404, "no_page", "this pasted page is forgotten; paste it again"))
-    }
 }
 
 /// `POST /inspector/paste`: keeps a page for a while.

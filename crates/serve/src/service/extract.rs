@@ -7,9 +7,8 @@ use hyper::body::Incoming;
 use serde_json::{Value, json};
 
 use super::pages::{self, Content, ListedPage};
-use super::settings::{PARAMETERS, Settings};
-use crate::app::{App, Permit};
 use crate::http::{Answer, Query, Refusal, answer};
+use crate::state::{App, PARAMETERS, Permit, Settings};
 use crate::workers::Worker;
 use dehusk_engine::page::Page;
 use dehusk_engine::page_format::PageFormat;

@@ -1,7 +1,6 @@
 //! The extraction service.
 //!
 //! - `pages`: the pages of a request
-//! - `settings`: its parameters, and the rules that follow from them
 //! - `extract` and `explain`: the answers
 //! - `open_api`: the description of all that
 
@@ -9,9 +8,7 @@ mod explain;
 mod extract;
 mod open_api;
 mod pages;
-mod settings;
 
 pub(crate) use explain::explain;
 pub(crate) use extract::extract;
 pub(crate) use open_api::open_api;
-pub(crate) use settings::{MOST_OF_URL, RunRules, SettingsCache};

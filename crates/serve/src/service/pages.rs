@@ -7,9 +7,8 @@ use hyper::body::Incoming;
 use hyper::header::{CONTENT_TYPE, HeaderMap};
 use serde::Deserialize;
 
-use super::settings::MOST_OF_URL;
-use crate::app::App;
 use crate::http::{Body, Refusal};
+use crate::state::{App, MOST_OF_URL};
 use crate::workers::Worker;
 use dehusk_archive::escape::terminal;
 use dehusk_engine::config::Rules;

@@ -4,16 +4,16 @@ use std::sync::{Arc, OnceLock};
 
 use serde_json::Value;
 
-use crate::app::App;
+use super::App;
+use super::settings::RunRules;
 use crate::http::{Query, Refusal};
-use crate::service::RunRules;
 use dehusk_archive::escape::{self, terminal};
 use dehusk_corpus::readback::Account;
 use dehusk_engine::config::{Config, Rules};
 
 /// The settings of a run, which are resolved when they are first asked for.
 #[derive(Default)]
-pub(super) struct RunSettings(OnceLock<Result<Resolved, String>>);
+pub(crate) struct RunSettings(OnceLock<Result<Resolved, String>>);
 
 struct Resolved {
     rules: RunRules,
@@ -69,14 +69,14 @@ fn resolve(account: &Account, number: usize, own: &Config) -> Result<Resolved, S
 impl App {
     /// The rules by which a record or a page is shown: those of the run that the parameter `run` numbers; without it,
     /// of the first run that has the archive; otherwise, and with `server`, those of the server.
-    pub(super) fn rules_of(&self, query: &Query) -> Result<Arc<Rules>, Refusal> {
+    pub(crate) fn rules_of(&self, query: &Query) -> Result<Arc<Rules>, Refusal> {
         let resolved = self.run_of(query)?;
         self.settings
             .rules_of_query(query, resolved.map(|resolved| &resolved.rules))
     }
 
     /// What is to be known of these rules.
-    pub(super) fn note_of(&self, query: &Query) -> Result<Option<String>, Refusal> {
+    pub(crate) fn note_of(&self, query: &Query) -> Result<Option<String>, Refusal> {
         Ok(self.run_of(query)?.and_then(|resolved| resolved.note.clone()))
     }
 
