@@ -99,8 +99,8 @@ async function render() {
   const isListed = $("input").disabled || (records.input === input && records.run === wanted.run) ? null : attempt(() => records.start(input, wanted.run));
   if (at != null || pasted != null) {
     records.mark(at);
-    await attempt(() => page.show(wanted));
-    await attempt(() => renderMarks(wanted));
+    await Promise.all([attempt(() => page.show(wanted)), attempt(() => renderMarks(wanted))]);
+    marking?.reveal();
   }
   await isListed;
 }

@@ -3,6 +3,9 @@
 import { $, ask, attempt, number, plain, say } from "./dom.js";
 import { layout } from "./layout.js";
 
+/** Of pages with more blocks, those out of sight are not laid out. */
+const LARGE = 1000;
+
 const KEYS = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -Infinity, End: Infinity };
 
 export class Marking {
@@ -49,13 +52,21 @@ export class Marking {
     this.numbers = new Map(rows.map((row, at) => [row, at]));
     this.drawn = [];
     this.draw();
+    $("blocks").classList.toggle("large", rows.length > LARGE);
     $("blocks").replaceChildren(content);
-    // The content is what people look for.
-    const first = rows[this.kept.indexOf(true)];
-    $("blocks").scrollTop = 0;
-    if (first) $("blocks").scrollTop = first.getBoundingClientRect().top - $("blocks").getBoundingClientRect().top - 60;
+    this.isNew = true;
     for (const id of ["mark-save", "mark-next", "mark-reset", "mark-none"]) $(id).disabled = found.error != null;
     if (found.error) $("mark-state").textContent = plain(found.error.message);
+  }
+
+  /** Scrolls a page that is new to its content, which is what people look for. */
+  reveal() {
+    const list = $("blocks");
+    if (!this.isNew || list.clientHeight === 0) return;
+    this.isNew = false;
+    list.scrollTop = 0;
+    const first = this.rows[this.kept.indexOf(true)];
+    if (first) list.scrollTop = first.getBoundingClientRect().top - list.getBoundingClientRect().top - 60;
   }
 
   draw() {
