@@ -245,6 +245,12 @@ def test_no_page_does_anything(open_page, server):
         assert page.url.startswith(f"{server}/#")
 
 
+def test_no_string_becomes_markup(open_page):
+    page = open_page(refused="TrustedHTML")
+    written = "() => { try { document.createElement('p').innerHTML = '<b>'; } catch (error) { return error.name; } }"
+    assert page.evaluate(written) == "TypeError"
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_what_a_frame_shows_has_contrast(chromium, open_page, server, check_access, scheme):
     # By itself: the sandbox of the frame keeps the checker's script out.

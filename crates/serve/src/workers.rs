@@ -1,7 +1,7 @@
 //! The threads that work on pages.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Sender, unbounded};
@@ -10,6 +10,10 @@ use tokio::sync::{OwnedSemaphorePermit, oneshot};
 use crate::http::Refusal;
 use dehusk_engine::config::Rules;
 use dehusk_engine::processor::Processor;
+
+/// How often it is looked whether a task has begun. A message from the worker would wake the thread of all connections
+/// once more for each request.
+const LOOK: Duration = Duration::from_millis(100);
 
 type Task = Box<dyn FnOnce(&mut Worker) + Send>;
 
@@ -74,11 +78,13 @@ impl Workers {
         permit: Arc<OwnedSemaphorePermit>,
         task: impl FnOnce(&mut Worker) -> T + Send + 'static,
     ) -> Result<T, Refusal> {
-        let (begin, begun) = oneshot::channel();
-        let (send, result) = oneshot::channel();
+        let (send, mut result) = oneshot::channel();
+        let begun = Arc::new(OnceLock::new());
+        let begin = Arc::clone(&begun);
         let task: Task = Box::new(move |worker| {
             // The client may have gone while its task waited.
-            if begin.send(()).is_ok() {
+            if !send.is_closed() {
+                let _ = begin.set(Instant::now());
                 let result = task(worker);
                 // Before the answer, so that who has it can ask again.
                 drop(permit);
@@ -87,13 +93,17 @@ impl Workers {
         });
         let ended = || Refusal::new(500, "panic", "the request made a worker panic; this is a bug in dehusk");
         self.tasks.send(task).map_err(|_| ended())?;
-        begun.await.map_err(|_| ended())?;
-        match tokio::time::timeout(self.timeout, result).await {
-            Ok(result) => result.map_err(|_| ended()),
-            Err(_) => {
+        loop {
+            let left = begun
+                .get()
+                .map_or(LOOK, |begun: &Instant| self.timeout.saturating_sub(begun.elapsed()));
+            if let Ok(result) = tokio::time::timeout(left, &mut result).await {
+                return result.map_err(|_| ended());
+            }
+            if begun.get().is_some_and(|begun| begun.elapsed() >= self.timeout) {
                 let seconds = self.timeout.as_secs_f64();
                 let message = format!("the work took longer than {seconds} seconds; see --timeout");
-                Err(Refusal::new(503, "timeout", message))
+                return Err(Refusal::new(503, "timeout", message));
             }
         }
     }

@@ -68,6 +68,7 @@ fn the_pages_of_the_inspector_load_only_themselves() {
             "script-src 'self'",
             "base-uri 'none'",
             "frame-ancestors 'none'",
+            "require-trusted-types-for 'script'",
         ] {
             assert!(policy.contains(part), "{path}: {policy}");
         }

@@ -14,6 +14,9 @@ use super::Refusal;
 /// The unit in which the memory of bodies is counted, in bytes.
 const UNIT: usize = 1 << 10;
 
+/// Most bytes that are set aside for a body before they arrive.
+const AT_ONCE: usize = 1 << 20;
+
 /// A body above its limit is read on and dropped for so many times the limit, so that the client reads the answer.
 const DROPPED: u64 = 4;
 
@@ -74,7 +77,9 @@ impl ReadLimits {
     }
 
     async fn collect(&self, body: &mut Incoming) -> Result<Body, Refusal> {
-        let mut bytes = Vec::new();
+        // A length that is stated saves the copies of a growing buffer, but is not believed beyond this.
+        let stated = usize::try_from(body.size_hint().lower()).unwrap_or(AT_ONCE);
+        let mut bytes = Vec::with_capacity(stated.min(AT_ONCE));
         let mut memory: Option<OwnedSemaphorePermit> = None;
         while let Some(frame) = next_frame(body).await {
             let frame = frame.map_err(|_| Refusal::bad_request("cut_body", "the body ended before its length"))?;
