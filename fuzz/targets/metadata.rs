@@ -13,7 +13,15 @@ libfuzzer_sys::fuzz_target!(|text: &str| {
     let (url, created, html) = (line(), line(), line());
     let dom = parse(html, Buffers::default());
     for content in [None, Some((0, dom.len())), Some((dom.len() / 2, dom.len() / 2))] {
-        let found = metadata::read(&dom, PageFacts { url, created, content });
+        let found = metadata::read(
+            &dom,
+            PageFacts {
+                url,
+                created,
+                content,
+                ..PageFacts::default()
+            },
+        );
         let plain = [
             &found.title,
             &found.author,

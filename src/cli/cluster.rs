@@ -5,9 +5,13 @@ use std::thread;
 use super::args::{ClusterArgs, ClusterFormat, Features};
 use super::output::{say, write_stdout};
 use super::{Failure, INCOMPLETE, printable};
-use dehusk_corpus::cluster::{ClusterError, FeatureKind, Options, Summary, cluster, cluster_with_index};
+use dehusk_corpus::cluster::{
+    ClusterError, FeatureKind, Options, Summary, TemplateSummary, TemplateWords, cluster, cluster_with_index,
+    write_template,
+};
 use dehusk_corpus::readback::Account;
 use dehusk_engine::config::{MOST_THREADS, not_built_in};
+use dehusk_engine::sites::Sites;
 
 pub(super) fn run(args: &ClusterArgs) -> Result<u8, Failure> {
     if !(args.threshold > 0.0 && args.threshold <= 1.0) {
@@ -25,6 +29,12 @@ pub(super) fn run(args: &ClusterArgs) -> Result<u8, Failure> {
         return Err(Failure::usage(format!("--format sqlite cannot be written{how}")));
     }
     let runs = Account::read_each(&args.runs).map_err(Failure::other)?;
+    let sites = args
+        .sites
+        .as_deref()
+        .map(Sites::open)
+        .transpose()
+        .map_err(Failure::other)?;
     let options = Options {
         by: match args.by {
             Features::Shingles => FeatureKind::Shingles,
@@ -51,12 +61,34 @@ pub(super) fn run(args: &ClusterArgs) -> Result<u8, Failure> {
         dehusk_corpus::cluster::write_database(&runs, &args.output, args.overwrite).map_err(Failure::other)?;
     }
     write_stdout(text(&summary).as_bytes())?;
+    if let Some(sites) = &sites {
+        write_stdout(template(args, &runs, sites)?.as_bytes())?;
+    }
     let mut status = 0;
     for warning in runs.iter().filter_map(Account::warning) {
         say(format!("dehusk: {}", printable(&warning)));
         status = INCOMPLETE;
     }
     Ok(status)
+}
+
+/// So many other pages must hold a line that is template.
+const LEAST_PAGES: u32 = 2;
+
+/// Writes how much of each document is template, and returns the lines that say it.
+fn template(args: &ClusterArgs, runs: &[Account], sites: &Sites) -> Result<String, Failure> {
+    let written = write_template(runs, &args.output, args.overwrite, |document| {
+        let counted = sites.repeated_words(&document.metadata.url, &document.text, LEAST_PAGES)?;
+        Ok(counted.map(|counted| TemplateWords {
+            known: counted.known,
+            words: counted.words,
+            repeated: counted.repeated,
+        }))
+    });
+    let TemplateSummary { known, mostly } = written.map_err(Failure::other)?;
+    Ok(format!(
+        "{known:>12} documents of known hosts\n{mostly:>12} of them at least half template\n"
+    ))
 }
 
 fn text(summary: &Summary) -> String {

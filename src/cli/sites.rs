@@ -89,17 +89,25 @@ fn show(args: &SitesArgs, host: &str) -> Result<u8, Failure> {
 
 fn as_text(host: &str, pages: &HostPages) -> String {
     let repeated = pages.repeated();
-    let count = pages.len();
+    let (count, all) = (pages.len(), pages.repeated_count());
     let mut text = format!(
-        "{}: {count} pages known, {} texts on two and more of them\n\npages  text (digits as 0)\n",
-        terminal(host),
-        repeated.len()
+        "{}: {count} pages known, {all} texts on two and more of them\n",
+        terminal(host)
     );
+    text.push_str("\npages  layout\n");
+    for (number, layout) in pages.layouts().iter().enumerate() {
+        let sure = match layout.sure {
+            0 => String::new(),
+            sure => format!(", {} texts on two and more, {sure} % sure", layout.texts),
+        };
+        text.push_str(&format!("{:>5}  {}{sure}\n", layout.pages, number + 1));
+    }
+    text.push_str("\npages  text (digits as 0)\n");
     for line in repeated.iter().take(LISTED) {
         text.push_str(&format!("{:>5}  {}\n", line.pages, terminal(&line.begin)));
     }
     if let Some(more) = repeated.len().checked_sub(LISTED + 1) {
-        text.push_str(&format!("and {} more: --json lists all\n", more + 1));
+        text.push_str(&format!("and {} more: --json lists them\n", more + 1));
     }
     text
 }
@@ -110,6 +118,17 @@ fn as_json(host: &str, pages: &HostPages) -> String {
         .iter()
         .map(|text| json!({ "begin": text.begin, "pages": text.pages }))
         .collect();
-    let listing = json!({ "host": host, "pages": pages.len(), "repeated": repeated });
+    let layouts: Vec<_> = pages
+        .layouts()
+        .iter()
+        .map(|layout| json!({ "pages": layout.pages, "texts": layout.texts, "sure": layout.sure }))
+        .collect();
+    let listing = json!({
+        "host": host,
+        "pages": pages.len(),
+        "texts": pages.repeated_count(),
+        "layouts": layouts,
+        "repeated": repeated,
+    });
     format!("{listing:#}\n")
 }

@@ -80,6 +80,30 @@ fn the_store_is_the_same_for_every_order_and_number_of_threads_and_when_it_grows
     }
 }
 
+/// The store of pages that come one after the other, each with its own command, has all that documents depend on.
+#[test]
+fn a_store_that_grows_page_by_page_knows_the_same_of_them() {
+    let place = Place::new();
+    for number in 1..5 {
+        place.write("page.warc", page("news.example", number));
+        place.dehusk(&["sites", "page.warc", "-o", "grown"]);
+    }
+    place.write("all.warc", pages("news.example", 1..5));
+    place.dehusk(&["sites", "all.warc", "-o", "store"]);
+    place.write("new.warc", page("news.example", 5));
+    let explained = |store: &str| {
+        let store = format!("extract.sites={store}");
+        let ended = place.dehusk(&["inspect", "new.warc@0", "-e", "fusion", "--set", &store]);
+        String::from_utf8(ended.stdout).unwrap()
+    };
+    assert!(
+        explained("store").contains("of 4 other pages of the host"),
+        "{}",
+        explained("store")
+    );
+    assert_eq!(explained("grown"), explained("store"));
+}
+
 #[test]
 fn what_other_pages_of_the_host_hold_is_dropped() {
     let place = known();
@@ -225,7 +249,8 @@ fn what_a_host_repeats_is_listed() {
     let place = known();
     let shown = place.dehusk(&["sites", "store", "--show", "NEWS.example", "--json"]);
     let shown: Value = serde_json::from_slice(&shown.stdout).unwrap();
-    assert_eq!(shown["pages"], 3);
+    assert_eq!((&shown["pages"], &shown["texts"]), (&3.into(), &6.into()));
+    assert_eq!(shown["layouts"][0]["pages"], 3);
     let begins: Vec<&str> = shown["repeated"]
         .as_array()
         .unwrap()
@@ -245,7 +270,9 @@ fn what_a_host_repeats_is_listed() {
     );
     let text = String::from_utf8(place.dehusk(&["sites", "store", "--show", "news.example"]).stdout).unwrap();
     assert!(
-        text.starts_with("news.example: 3 pages known, 6 texts on two and more of them\n"),
+        text.starts_with(
+            "news.example: 3 pages known, 6 texts on two and more of them\n\npages  layout\n    3  1, 6 texts"
+        ),
         "{text}"
     );
     let unknown = place.dehusk(&["sites", "store", "--show", "no.example"]);
@@ -297,4 +324,268 @@ fn a_damaged_archive_counts_as_far_as_it_is_read() {
     let shown = place.dehusk(&["sites", "store", "--show", "news.example", "--json"]);
     let shown: Value = serde_json::from_slice(&shown.stdout).unwrap();
     assert_eq!(shown["pages"], 2);
+}
+
+/// A page with a title, an author, a day, an image and a text of its own.
+fn with_metadata(number: u32, title: &str, author: &str, day: &str, image: &str) -> Vec<u8> {
+    let head = format!(
+        "<head><title>{title}</title><meta name=author content='{author}'>\
+         <meta property='article:published_time' content='{day}'><meta property='og:image' content='{image}'></head>"
+    );
+    let html = format!("<html>{head}<body>{}</body></html>", body(number));
+    make::response(
+        &format!("https://meta.example/{number}"),
+        "200 OK",
+        "text/html",
+        html.as_bytes(),
+    )
+}
+
+#[test]
+fn what_most_pages_of_a_host_say_is_no_metadata_of_one() {
+    const NAME: &str = "The Quiet River Gazette";
+    const LOGO: &str = "https://meta.example/logo.png";
+    let place = Place::new();
+    let usual = |number: u32, title: &str| {
+        with_metadata(number, &format!("{NAME} | {title}"), "Maria Keller", "2024-05-01", LOGO)
+    };
+    let known = [
+        usual(1, "Rain on the hills"),
+        usual(2, "A walk to the mill"),
+        usual(3, "Boats by night"),
+    ];
+    place.write("known.warc", known.concat());
+    place.dehusk(&["sites", "known.warc", "-o", "store"]);
+    let own = with_metadata(
+        5,
+        "Ten days at sea",
+        "Jane Doe",
+        "2024-03-07",
+        "https://meta.example/5.png",
+    );
+    place.write("new.warc", [usual(4, "Snow in the town"), own].concat());
+    let fields = |arguments: &[&str]| {
+        let folder = format!("out{}", arguments.len());
+        let details = ["new.warc", "-e", "coreex-modern", "--set", "output.details=true"];
+        let run = place.run_to(&folder, &[&details[..], arguments].concat());
+        let field = |document: &Value, name: &str| document["metadata"][name].as_str().unwrap().to_owned();
+        let one = |document: &Value| ["title", "author", "published", "image"].map(|name| field(document, name));
+        run.documents().iter().map(one).collect::<Vec<_>>()
+    };
+    let with = fields(&["--sites", "store"]);
+    assert_eq!(with[0], ["Snow in the town", "", "", ""]);
+    assert_eq!(
+        with[1],
+        [
+            "Ten days at sea",
+            "Jane Doe",
+            "2024-03-07",
+            "https://meta.example/5.png"
+        ]
+    );
+    let without = fields(&[]);
+    assert_eq!(without[0], [NAME, "Maria Keller", "2024-05-01", LOGO]);
+    assert_eq!(without[1], with[1]);
+}
+
+/// The pages of a list that repeats teasers, and those of articles, have different structures.
+#[test]
+fn layouts_of_a_host_are_told_apart() {
+    let place = Place::new();
+    let article = |number: u32| {
+        let parts = "<section class=part><h2 class=head>Part</h2><blockquote class=quote>Words</blockquote></section>";
+        response(
+            &format!("https://two.example/a{number}"),
+            &format!("<article>{parts}</article>{}", body(number)),
+        )
+    };
+    let list = |number: u32| {
+        let rows = "<li class=teaser><h3 class=name>Name</h3><figure class=thumb>Picture</figure></li>".repeat(5);
+        let html =
+            format!("<nav class=tabs><ol class=teasers>{rows}</ol></nav><footer><form>{number} of 9</form></footer>");
+        response(&format!("https://two.example/l{number}"), &html)
+    };
+    let archive: Vec<u8> = (1..5)
+        .flat_map(|n| [article(n), list(n)].concat())
+        .chain(article(5))
+        .collect();
+    place.write("two.warc", archive);
+    place.dehusk(&["sites", "two.warc", "-o", "store"]);
+    let shown = place.dehusk(&["sites", "store", "--show", "two.example", "--json"]);
+    let shown: Value = serde_json::from_slice(&shown.stdout).unwrap();
+    let layouts = shown["layouts"].as_array().unwrap();
+    let pages: Vec<_> = layouts.iter().map(|layout| layout["pages"].as_u64().unwrap()).collect();
+    assert_eq!(pages, [5, 4]);
+    assert!(
+        layouts.iter().all(|layout| layout["sure"].as_u64() > Some(50)),
+        "{shown}"
+    );
+}
+
+#[test]
+fn a_host_with_very_many_pages_and_very_many_hosts_with_one_are_bounded() {
+    let place = Place::new();
+    let small = |host: String, number: u32| {
+        response(
+            &format!("https://{host}/{number}"),
+            &format!("<p>Menu of all pages</p><p>Page {number}</p>"),
+        )
+    };
+    let large = (0..3000).flat_map(|number| small("large.example".to_owned(), number));
+    place.write("large.warc", large.collect::<Vec<u8>>());
+    let many = (0..3000).flat_map(|number| small(format!("h{number}.example"), 1));
+    place.write("many.warc", many.collect::<Vec<u8>>());
+    let made = place.dehusk(&["sites", "large.warc", "many.warc", "-o", "store"]);
+    let said = String::from_utf8(made.stdout).unwrap();
+    for line in [
+        "        6000 pages read\n",
+        "        3001 hosts in the store\n",
+        "        3032 pages in the store\n",
+    ] {
+        assert!(said.contains(line), "{said}");
+    }
+    // In the reverse order, by other threads and in two steps it is the same.
+    for step in ["many.warc", "large.warc"] {
+        place.dehusk(&["sites", step, "-o", "again", "-t", "3"]);
+    }
+    assert!(fs::read(place.path("store")).unwrap() == fs::read(place.path("again")).unwrap());
+    let listed = place.dehusk(&["sites", "store", "--show", "large.example"]);
+    let listed = String::from_utf8(listed.stdout).unwrap();
+    assert!(listed.contains("   32  Menu of all pages"), "{listed}");
+}
+
+#[test]
+fn pages_without_a_host_are_counted_and_left_out() {
+    let place = known();
+    place.write(
+        "none.warc",
+        [response("about:blank", &body(1)), response("", &body(2))].concat(),
+    );
+    let made = place.dehusk(&["sites", "none.warc", "-o", "store"]);
+    let said = String::from_utf8(made.stdout).unwrap();
+    assert!(
+        said.contains("2 pages without a host\n") && said.contains("2 hosts in the store"),
+        "{said}"
+    );
+    let run = place.run_to("out", &[&["none.warc"][..], &DROP].concat());
+    assert_eq!((run.texts().len(), run.total("notes.site_known")), (2, 0));
+}
+
+/// After a host has changed its template, the pages of the old one are forgotten by and by.
+#[test]
+fn an_old_template_fades() {
+    let place = Place::new();
+    let dated = |numbers: std::ops::Range<u32>, date: &str, template: &str| {
+        let one = |number: u32| {
+            let url = format!("https://news.example/{date}/{number}");
+            let html = format!("<p>{template} of the site</p><p>Page {number} of {date}</p>");
+            let page = String::from_utf8(response(&url, &html)).unwrap();
+            let start = page.find("WARC-Date: ").unwrap() + "WARC-Date: ".len();
+            format!("{}{date}{}", &page[..start], &page[start + date.len()..]).into_bytes()
+        };
+        numbers.flat_map(one).collect::<Vec<u8>>()
+    };
+    place.write("old.warc", dated(0..60, "2021-03-01", "Old menu"));
+    place.write("new.warc", dated(0..60, "2024-03-01", "New menu"));
+    // The old crawl comes last: its own dates count.
+    for archive in ["new.warc", "old.warc"] {
+        place.dehusk(&["sites", archive, "-o", "store"]);
+    }
+    let shown = place.dehusk(&["sites", "store", "--show", "news.example"]);
+    let shown = String::from_utf8(shown.stdout).unwrap();
+    assert!(
+        shown.contains("New menu of the site") && !shown.contains("Old menu"),
+        "{shown}"
+    );
+}
+
+/// A page that repeats the texts of its neighbours thousands of times, and one of texts that no other has.
+#[test]
+fn a_hostile_page_changes_only_what_is_known_of_its_host() {
+    let place = known();
+    let entry = |host: &str| {
+        let shown = place.dehusk(&["sites", "store", "--show", host, "--json"]);
+        String::from_utf8(shown.stdout).unwrap()
+    };
+    let before = entry("news.example");
+    let texts: String = (0..40_000)
+        .map(|n| format!("<p>{}{}", "x".repeat(n % 97), char::from(b'a' + (n % 26) as u8)))
+        .collect();
+    place.write(
+        "hostile.warc",
+        [
+            response("https://evil.example/1", &texts),
+            response("https://evil.example/2", &texts),
+        ]
+        .concat(),
+    );
+    assert_eq!(place.dehusk(&["sites", "hostile.warc", "-o", "store"]).status, 0);
+    assert_eq!(entry("news.example"), before);
+    assert!(fs::metadata(place.path("store")).unwrap().len() < 4 << 20);
+}
+
+#[test]
+fn a_store_of_an_older_version_is_refused_with_the_remedy() {
+    use redb::{Database, TableDefinition};
+    let place = known();
+    let head: TableDefinition<&str, &str> = TableDefinition::new("dehusk");
+    let database = Database::open(place.path("store")).unwrap();
+    let transaction = database.begin_write().unwrap();
+    transaction.open_table(head).unwrap().insert("version", "1").unwrap();
+    transaction.commit().unwrap();
+    drop(database);
+    let before = fs::read(place.path("store")).unwrap();
+    refused(
+        &place,
+        "store",
+        "is a store of version 1, and this program reads version 2; name another file",
+    );
+    let made = place.dehusk(&["sites", "a.warc", "-o", "store"]);
+    assert!(made.stderr.contains("is a store of version 1"), "{}", made.stderr);
+    assert!(fs::read(place.path("store")).unwrap() == before);
+}
+
+#[cfg(unix)]
+#[test]
+fn two_processes_cannot_write_one_store() {
+    let place = known();
+    // The lock that the first of them holds.
+    let partial = fs::File::create(place.path(".store.partial")).unwrap();
+    partial.lock().unwrap();
+    let before = fs::read(place.path("store")).unwrap();
+    let second = place.dehusk(&["sites", "b.warc", "-o", "store"]);
+    assert_eq!(second.status, 1);
+    assert!(second.stderr.contains("in use by another process"), "{}", second.stderr);
+    assert!(fs::read(place.path("store")).unwrap() == before);
+    drop(partial);
+    // What it left is no hindrance.
+    assert_eq!(place.dehusk(&["sites", "b.warc", "-o", "store"]).status, 0);
+}
+
+#[test]
+fn clusters_tell_how_much_of_a_document_is_template() {
+    let place = known();
+    place.write(
+        "new.warc",
+        [page("news.example", 4), page("unknown.example", 1)].concat(),
+    );
+    place.run_to("run", &["new.warc", "-e", "coreex-modern"]);
+    let clustered = place.dehusk(&["cluster", "run", "-o", "near", "--sites", "store"]);
+    assert_eq!((clustered.status, clustered.stderr.as_str()), (0, ""));
+    let said = String::from_utf8(clustered.stdout).unwrap();
+    let lines = fs::read_to_string(place.path("near/template.jsonl")).unwrap();
+    let line: Value = serde_json::from_str(lines.lines().next().unwrap()).unwrap();
+    assert_eq!(
+        (lines.lines().count(), &line["id"]),
+        (1, &"urn:test:response:https://news.example/4".into())
+    );
+    assert_eq!(line["known"], 3);
+    let (words, repeated) = (line["words"].as_u64().unwrap(), line["repeated"].as_u64().unwrap());
+    assert!(10 < repeated && repeated + 20 < words, "{line}");
+    let mostly = u32::from(2 * repeated >= words);
+    let sums = format!("           1 documents of known hosts\n           {mostly} of them at least half template\n");
+    assert!(said.ends_with(&sums), "{said}");
+    // Without the store, the next clusters leave no old figures beside them.
+    place.dehusk(&["cluster", "run", "-o", "near", "--overwrite"]);
+    assert!(!place.path("near/template.jsonl").exists());
 }

@@ -73,6 +73,14 @@ impl Results {
         })
     }
 
+    /// A directory that is checked already.
+    pub(crate) fn within(directory: &Path, overwrite: bool) -> Self {
+        Self {
+            directory: directory.to_owned(),
+            overwrite,
+        }
+    }
+
     /// Creates the directory, if it is not there.
     ///
     /// # Errors

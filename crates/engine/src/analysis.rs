@@ -7,7 +7,7 @@ use crate::config::Rules;
 
 use crate::page::Page;
 use crate::reason::PageFault;
-use crate::sites::HostCache;
+use crate::sites::{HostCache, SharedMetadata};
 use dehusk_extract::view::View;
 use dehusk_extract::{PageContext, Preset, Selection, ViewPool};
 use dehusk_html::{Buffers, Dom};
@@ -62,7 +62,7 @@ impl Analyzer {
         let parsing = started.elapsed();
         let mut context = PageContext::with_pool(&dom, &page.url, views);
         let sites = rules.sites.as_ref();
-        if let Some(others) = sites.and_then(|sites| self.hosts.others(sites, &page.url)) {
+        if let Some(others) = sites.and_then(|sites| self.hosts.others(sites, &dom, &page.url)) {
             context = context.with_others(others, rules.config.extract.drop_repeated);
         }
         let visited = visit(&Analysis {
@@ -116,10 +116,12 @@ impl<'a, 'p> Analysis<'a, 'p> {
             let selection = self.context.selection(preset);
             Some((selection.ranges.first()?.start, selection.ranges.last()?.end))
         });
+        let others = self.context.others().map(SharedMetadata);
         let facts = PageFacts {
             url: &self.page.url,
             created: &self.page.provenance.date,
             content,
+            others: others.as_ref().map(|others| others as _),
         };
         dehusk_metadata::read(self.dom(), facts)
     }

@@ -116,7 +116,7 @@ impl<'p> PageContext<'p> {
         let Some((others, least)) = self.dropping() else {
             return explanations;
         };
-        let (repeated, known) = self.repeated(others, least);
+        let (repeated, known) = (self.repeated(others, least), others.len());
         for node in nodes {
             let texts = self.dom.subtree(*node).filter(|id| self.dom.words(*id) > 0);
             let mut texts = texts.filter(|id| self.dom.node(*id).tag == Tag::Text).peekable();
@@ -138,11 +138,11 @@ impl<'p> PageContext<'p> {
         (*least > 0).then_some((others, *least))
     }
 
-    /// The text nodes of the blocks that too many other pages hold, and the number of other pages without copies.
-    fn repeated(&self, others: &OtherPages, least: u32) -> (Vec<Range<NodeId>>, u32) {
+    /// The text nodes of the blocks that too many other pages hold.
+    fn repeated(&self, others: &OtherPages, least: u32) -> Vec<Range<NodeId>> {
         let mut repeated = Vec::new();
-        let known = PageTexts::default().repeated(self.dom, others, least, &mut repeated);
-        (repeated, known)
+        PageTexts::default().repeated(self.dom, others, least, &mut repeated);
+        repeated
     }
 
     /// Leaves out these blocks.
@@ -150,7 +150,7 @@ impl<'p> PageContext<'p> {
         let Some((others, least)) = self.dropping() else {
             return;
         };
-        let (repeated, _) = self.repeated(others, least);
+        let repeated = self.repeated(others, least);
         let mut rest = Vec::new();
         for range in &selection.ranges {
             range_difference(self.dom, range.clone(), &repeated, &mut rest);

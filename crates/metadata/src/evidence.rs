@@ -140,6 +140,11 @@ impl Claims {
         &self.by_field[field as usize]
     }
 
+    /// Drops the claims of a field that `keep` does not want.
+    pub(super) fn retain(&mut self, field: Field, keep: impl FnMut(&Claim) -> bool) {
+        self.by_field[field as usize].retain(keep);
+    }
+
     /// Adds a claim, unless its value is empty, too long, or one too many.
     pub(super) fn add(&mut self, field: Field, source: Source, rank: u8, value: &str) {
         self.push(field, source, rank, value, false);

@@ -6,6 +6,7 @@
 //!   `url.rs`, and `near.rs` (what people read near the title).
 //! - Values: `dates/` reads dates, `bylines.rs` names, `kind.rs` types.
 //! - Titles: `title.rs` chooses one, `title_parts.rs` cuts off the site's name, which `site_name.rs` knows.
+//! - `site_pages.rs` leaves out what other pages of the site say, too.
 //! - `rights/` reads what the page and its server ask of those who use it.
 //! - `scripts.rs` knows pages whose text only their scripts would write.
 //! - `words/` has the words of all languages as plain lists.
@@ -25,6 +26,7 @@ mod properties;
 mod rights;
 mod scripts;
 mod site_name;
+mod site_pages;
 mod title;
 mod title_parts;
 mod url;
@@ -35,10 +37,13 @@ use dehusk_html::{Dom, NodeId};
 use choose::Certainty;
 use dates::DateContext;
 use evidence::{Claim, Claims, Field, Source};
+use html::Collected;
 use near::{DateScope, Places, SearchGoals};
 pub use rights::Rights;
 pub use scripts::needs_script;
 use site_name::SiteName;
+use site_pages::SharedValues;
+pub use site_pages::{OtherPages, SharedKind, shared_values};
 pub use url::hostname;
 
 /// A value, and the name of the evidence for it; both `""` where the page says nothing.
@@ -101,18 +106,30 @@ pub struct PageFacts<'a> {
     pub created: &'a str,
     /// Where its main content starts and ends.
     pub content: Option<(NodeId, NodeId)>,
+    /// The other known pages of its site.
+    pub others: Option<&'a dyn OtherPages>,
 }
 
 /// Reads a page's metadata.
 pub fn read(dom: &Dom<'_>, facts: PageFacts<'_>) -> PageMetadata {
+    read_claims(dom, facts).0
+}
+
+/// The same with the claims of the page.
+fn read_claims(dom: &Dom<'_>, facts: PageFacts<'_>) -> (PageMetadata, Collected) {
     let mut found = html::collect(dom);
-    let claims = &found.claims;
-    let language = claimed_language(dom, claims);
+    let shared = SharedValues::new(facts.others);
+    let titles = shared.titles(&found);
+    shared.drop_titles(&mut found, &titles);
+    let language = claimed_language(dom, &found.claims);
     let host = hostname(facts.url);
-    let site = SiteName::new(claims, &host);
+    let site = SiteName::new(&found.claims, &host, titles);
+    let claims = &found.claims;
     let mut context = DateContext::new(dom, &language, &host, facts.created);
     let days = [Field::Published, Field::Modified].map(|field| claims.all(field));
     context.correct_crawl(days.into_iter().flatten().map(|claim| claim.value.as_str()));
+    shared.drop_others(&mut found.claims, &context);
+    let claims = &found.claims;
     let kind = choose::kind(claims);
     let (title, heading) = title::choose(claims, &found.headings, &site, facts.url, &kind.value);
     let heading = heading.map(|at| found.headings[at].id);
@@ -133,10 +150,11 @@ pub fn read(dom: &Dom<'_>, facts: PageFacts<'_>) -> PageMetadata {
             content: facts.content,
         };
         near::collect(dom, places, goals, &context, &mut found.claims);
+        shared.drop_others(&mut found.claims, &context);
     }
     let claims = &found.claims;
     let (published, day) = choose::published(claims, &context, facts.url);
-    PageMetadata {
+    let metadata = PageMetadata {
         title: title.as_ref().map(Evidence::from).unwrap_or_default(),
         author: choose::author(claims, &site),
         modified: choose::modified(claims, &context, day),
@@ -148,7 +166,8 @@ pub fn read(dom: &Dom<'_>, facts: PageFacts<'_>) -> PageMetadata {
         image: choose::image(claims),
         kind,
         language,
-    }
+    };
+    (metadata, found)
 }
 
 /// The language that the page claims, in lower case; `""` if it claims none.

@@ -2,6 +2,7 @@
 
 use super::evidence::Claims;
 use super::evidence::Field;
+use super::site_pages::SharedTitles;
 use dehusk_html::counting::letters;
 
 /// The known names of a site.
@@ -13,10 +14,14 @@ pub(super) struct SiteName {
     labels: Vec<String>,
     /// The host without `www`, squeezed.
     host: String,
+    /// Titles, parts of titles and headings that most other pages of the site have, squeezed.
+    shared: Vec<String>,
+    /// Those that several pages have.
+    shared_by_several: Vec<String>,
 }
 
 impl SiteName {
-    pub(super) fn new(claims: &Claims, host: &str) -> Self {
+    pub(super) fn new(claims: &Claims, host: &str, shared: SharedTitles) -> Self {
         let names = claims.all(Field::Site).iter().map(|claim| squeeze(&claim.value));
         let mut labels: Vec<&str> = host.split('.').collect();
         labels.pop();
@@ -25,13 +30,17 @@ impl SiteName {
             names: names.filter(|name| !name.is_empty()).collect(),
             labels: labels.map(|label| label.replace('-', "")).collect(),
             host: squeeze(host.strip_prefix("www.").unwrap_or(host)),
+            shared: shared.all,
+            shared_by_several: shared.by_several,
         }
     }
 
     /// Whether a text is the site's name and nothing else.
     pub(super) fn is_exactly(&self, text: &str) -> bool {
         let squeezed = squeeze(text);
-        self.names.contains(&squeezed) || self.labels.contains(&squeezed)
+        [&self.names, &self.labels, &self.shared_by_several]
+            .iter()
+            .any(|names| names.contains(&squeezed))
     }
 
     /// Whether a text is the site's name, its address, or made of such names only. Unlike [`Self::is_like`], this does
@@ -39,7 +48,10 @@ impl SiteName {
     pub(super) fn is_known(&self, text: &str) -> bool {
         let is_name = |word: &str| self.names.iter().chain(&self.labels).any(|name| name == word);
         let squeezed = squeeze(text);
-        squeezed == self.host || is_name(&squeezed) || words(text).all(|word| is_name(&word.to_lowercase()))
+        squeezed == self.host
+            || self.shared_by_several.contains(&squeezed)
+            || is_name(&squeezed)
+            || words(text).all(|word| is_name(&word.to_lowercase()))
     }
 
     /// Whether a text is the site's address, or its name as a program writes it: `news.example`, `news1`.
@@ -53,7 +65,7 @@ impl SiteName {
         let text_words: Vec<&str> = words(text).collect();
         let squeezed = squeeze(text);
         let chars = squeezed.chars().count();
-        if chars == 0 {
+        if chars == 0 || self.shared.contains(&squeezed) {
             return true;
         }
         let is_name = |name: &String| {

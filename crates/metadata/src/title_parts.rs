@@ -48,6 +48,21 @@ pub(super) fn strip_count(title: &str, is_title: impl Fn(&str) -> bool) -> &str 
     counted().unwrap_or(title)
 }
 
+/// The most parts of each end of a title that are compared with those of other pages.
+const MOST_PARTS: usize = 3;
+
+/// The parts of a title at its ends.
+pub(super) fn parts(title: &str) -> Vec<&str> {
+    let borders = borders(title);
+    let starts = [0].into_iter().chain(borders.iter().map(|border| border.end));
+    let ends = borders.iter().map(|border| border.at).chain([title.len()]);
+    let mut parts: Vec<&str> = starts.zip(ends).map(|(start, end)| title[start..end].trim()).collect();
+    if parts.len() > 2 * MOST_PARTS {
+        parts.drain(MOST_PARTS..parts.len() - MOST_PARTS);
+    }
+    parts
+}
+
 /// Whether there is no mark between parts of a title in a text.
 pub(super) fn is_one_part(title: &str) -> bool {
     borders(title).iter().all(|border| border.is_colon)

@@ -278,6 +278,10 @@ pub(in crate::cli) struct ClusterArgs {
     #[arg(long, value_enum, default_value = "jsonl")]
     pub(in crate::cli) format: ClusterFormat,
 
+    /// Also write how much of each document is template, by this store that `dehusk sites` made
+    #[arg(long, value_name = "SITES", value_parser = local_path())]
+    pub(in crate::cli) sites: Option<PathBuf>,
+
     /// What documents are compared by
     #[arg(long, value_enum, default_value = "shingles")]
     pub(in crate::cli) by: Features,

@@ -51,6 +51,7 @@ fn read(html: &str) -> metadata::PageMetadata {
             url: "https://news.example/2",
             created: "2026-05-04T08:00:00Z",
             content: Some((0, dom.len())),
+            ..PageFacts::default()
         },
     )
 }

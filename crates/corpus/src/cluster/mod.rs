@@ -13,6 +13,7 @@
 //! - `index`: the same in a store, to which the next night is added; `tables` are its tables, and `view` reads it
 //! - `database`: the runs and their clusters as one database
 //! - `write`: the clusters as `clusters.jsonl`, with a summary
+//! - `template`: how much of each document is template
 //! - `options`, `error`: how documents are clustered, and why they cannot be
 
 mod bands;
@@ -27,6 +28,7 @@ mod options;
 mod read;
 mod store;
 mod tables;
+mod template;
 mod view;
 mod write;
 
@@ -45,6 +47,7 @@ pub(crate) use name::free_name;
 pub use options::{DEFAULT_THRESHOLD, FeatureKind, Options};
 pub use read::shingle_features;
 pub use store::Scratch;
+pub use template::{TemplateSummary, TemplateWords, write_template};
 pub use write::Summary;
 
 /// Clusters the documents of runs, and writes the clusters to a directory. The representatives of the clusters are

@@ -21,6 +21,9 @@ pub(super) const CLUSTERS: &str = "clusters.jsonl";
 const SUMMARY: &str = "clusters.json";
 const ALIASES: &str = "aliases.jsonl";
 
+/// How much of each document is template, if the program is asked for it.
+pub(super) const TEMPLATE: &str = "template.jsonl";
+
 /// The database that the program writes beside them, if it is asked for one.
 pub(super) const DATABASE: &str = "clusters.sqlite";
 
@@ -92,13 +95,14 @@ pub(super) struct Output(Results);
 impl Output {
     /// Checks that the clusters can be written to a directory, and changes nothing.
     pub(super) fn new(directory: &Path, options: Options) -> Result<Self, ClusterError> {
-        let names = [CLUSTERS, SUMMARY, ALIASES, DATABASE];
+        let names = [CLUSTERS, SUMMARY, ALIASES, TEMPLATE, DATABASE];
         Ok(Self(Results::new(directory, "clusters", &names, options.overwrite)?))
     }
 
-    /// Creates the directory if there is none, and removes the database of earlier clusters.
+    /// Creates the directory if there is none, and removes what else was written beside earlier clusters.
     pub(super) fn begin(&self) -> Result<(), ClusterError> {
         self.0.begin()?;
+        self.0.remove(TEMPLATE)?;
         Ok(self.0.remove(DATABASE)?)
     }
 

@@ -148,6 +148,17 @@ impl StoreFile {
         Ok(changed)
     }
 
+    /// Gives back what of the file is not used.
+    ///
+    /// # Errors
+    /// The system refuses.
+    fn compact(&mut self) -> Result<(), StoreError> {
+        let compacted = self.database.compact();
+        compacted
+            .map(drop)
+            .map_err(|e| StoreError::from_redb(&self.path, e.into()))
+    }
+
     /// Turns an error of the database into one that names this store.
     pub fn failed(&self, error: impl Into<redb::Error>) -> StoreError {
         StoreError::from_redb(&self.path, error.into())

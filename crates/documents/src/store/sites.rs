@@ -1,5 +1,8 @@
 //! The store of texts that the pages of hosts share: an entry of bytes for each host.
 //!
+//! Hosts that follow each other are stored together, so that pages of the B-tree are full: a value holds entries, each
+//! as a length and the host, a length and the bytes of its entry. Its key is its first host.
+//!
 //! A store is never changed in place. A new one is written beside it, in the order of the hosts, and takes its name. So
 //! the same entries give the same file, and a process that reads the old one is not disturbed.
 
@@ -16,8 +19,11 @@ use crate::local;
 
 const HOSTS: TableDefinition<&str, &[u8]> = TableDefinition::new("hosts");
 
-/// Entries that are written in one transaction.
-const BATCH: usize = 1 << 14;
+/// The most bytes of several entries that are stored together, with their key. They fit into a page of the B-tree.
+const TOGETHER: usize = (16 << 10) - 64;
+
+/// Bytes that are written in one transaction, about.
+const BATCH: usize = 16 << 20;
 
 /// Takes the entry of a host. Hosts come in order.
 pub type TakeSite<'t> = dyn FnMut(&str, &[u8]) -> Result<(), StoreFailure> + 't;
@@ -42,7 +48,7 @@ impl SiteStore {
     fn kind(parameters: &str) -> StoreKind {
         StoreKind {
             holds: "what the pages of hosts share",
-            version: "1",
+            version: "2",
             parameters: parameters.to_owned(),
         }
     }
@@ -87,11 +93,18 @@ impl SiteStore {
     /// # Errors
     /// The file cannot be read.
     pub fn get(&self, host: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        let entry = self
-            .hosts
-            .get(host)
-            .map_err(|e| StoreError::from_redb(&self.path, e.into()))?;
-        Ok(entry.map(|entry| entry.value().to_vec()))
+        let failed = |e: redb::StorageError| StoreError::from_redb(&self.path, e.into());
+        let Some(last) = self.hosts.range(..=host).map_err(failed)?.next_back() else {
+            return Ok(None);
+        };
+        let (_, together) = last.map_err(failed)?;
+        for entry in Together(together.value()) {
+            let (other, entry) = entry.ok_or_else(|| wrong_form(&self.path))?;
+            if other == host {
+                return Ok(Some(entry.to_vec()));
+            }
+        }
+        Ok(None)
     }
 
     /// All hosts with their entries, in order.
@@ -106,11 +119,62 @@ impl SiteStore {
         let hosts = read.open_table(HOSTS);
         let hosts = hosts.map_err(|e| StoreError::from_redb(&self.path, e.into()))?;
         let range = hosts.range::<&str>(..).map_err(&failed)?;
-        Ok(range.map(move |entry| {
-            let (host, entry) = entry.map_err(&failed)?;
-            Ok((host.value().to_owned(), entry.value().to_vec()))
+        let path = self.path.clone();
+        let read = move |value: Result<(_, redb::AccessGuard<'_, &[u8]>), _>| {
+            let (_, together) = value.map_err(&failed)?;
+            let entries = Together(together.value()).map(|entry| {
+                let (host, entry) = entry.ok_or_else(|| wrong_form(&path))?;
+                Ok((host.to_owned(), entry.to_vec()))
+            });
+            entries.collect::<Result<Vec<_>, StoreError>>()
+        };
+        Ok(range.flat_map(move |value| match read(value) {
+            Ok(entries) => entries.into_iter().map(Ok).collect(),
+            Err(e) => vec![Err(e)],
         }))
     }
+}
+
+/// The error of a value that holds no entries.
+fn wrong_form(path: &Path) -> StoreError {
+    let source = "a value does not hold entries of hosts".into();
+    StoreError::new(path, StoreErrorKind::Corrupt { source })
+}
+
+/// Entries that are stored together. `None` is a part that is no entry.
+struct Together<'t>(&'t [u8]);
+
+impl<'t> Iterator for Together<'t> {
+    type Item = Option<(&'t str, &'t [u8])>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.0.is_empty() {
+            return None;
+        }
+        let entry = (|| {
+            let host = std::str::from_utf8(self.part()?).ok()?;
+            Some((host, self.part()?))
+        })();
+        if entry.is_none() {
+            self.0 = &[];
+        }
+        Some(entry)
+    }
+}
+
+impl<'t> Together<'t> {
+    /// A length of four bytes, and so many bytes.
+    fn part(&mut self) -> Option<&'t [u8]> {
+        let (length, rest) = self.0.split_first_chunk()?;
+        let (part, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+        self.0 = rest;
+        Some(part)
+    }
+}
+
+fn put(part: &[u8], together: &mut Vec<u8>) {
+    together.extend((part.len() as u32).to_le_bytes());
+    together.extend(part);
 }
 
 /// A store that is being written beside the one that it will replace.
@@ -141,11 +205,12 @@ impl NewSiteStore {
     /// # Errors
     /// The file cannot be written, or `fill` fails.
     pub fn finish(self, fill: impl FnOnce(&mut TakeSite<'_>) -> Result<(), StoreFailure>) -> Result<(), StoreError> {
-        if let Err(e) = self.write(fill) {
-            self.discard();
+        let mut this = self;
+        if let Err(e) = this.write(fill).and_then(|()| this.file.compact()) {
+            this.discard();
             return Err(e);
         }
-        let Self { path, folder, file } = self;
+        let Self { path, folder, file } = this;
         let failed = |e: std::io::Error| StoreError::from_redb(&path, e.into());
         let name = path.file_name().unwrap_or_default();
         let partial = partial_name(name);
@@ -172,12 +237,12 @@ impl NewSiteStore {
 
     fn write(&self, fill: impl FnOnce(&mut TakeSite<'_>) -> Result<(), StoreFailure>) -> Result<(), StoreError> {
         let mut digest = Xxh3Default::new();
-        let mut batch: Vec<(String, Vec<u8>)> = Vec::new();
-        let write = |batch: &mut Vec<(String, Vec<u8>)>| {
+        let mut batch = Batch::default();
+        let write = |batch: &mut Batch| {
             self.file.write(|transaction| {
                 let mut hosts = transaction.open_table(HOSTS)?;
-                for (host, entry) in batch.drain(..) {
-                    hosts.insert(&*host, &*entry)?;
+                for (host, together) in batch.take() {
+                    hosts.insert(&*host, &*together)?;
                 }
                 Ok(())
             })
@@ -186,8 +251,8 @@ impl NewSiteStore {
             digest.update(host.as_bytes());
             digest.update(&(entry.len() as u64).to_le_bytes());
             digest.update(entry);
-            batch.push((host.to_owned(), entry.to_vec()));
-            if batch.len() < BATCH {
+            batch.add(host, entry);
+            if batch.size < BATCH {
                 return Ok(());
             }
             write(&mut batch).map_err(|e| StoreFailure::Caller(Box::new(e)))
@@ -197,11 +262,46 @@ impl NewSiteStore {
             StoreFailure::Caller(source) => StoreError::new(&self.path, StoreErrorKind::Stopped { source }),
         };
         filled.map_err(failed)?;
+        batch.finish_value();
         write(&mut batch)?;
         let digest = format!("{:016x}", digest.digest());
         self.file.write(|transaction| {
             transaction.open_table(HEAD)?.insert("digest", &*digest)?;
             Ok(())
         })
+    }
+}
+
+/// Values that are to be written, each with its key.
+#[derive(Default)]
+struct Batch {
+    values: Vec<(String, Vec<u8>)>,
+    /// The value that still grows.
+    last: Option<(String, Vec<u8>)>,
+    /// The bytes of all.
+    size: usize,
+}
+
+impl Batch {
+    fn add(&mut self, host: &str, entry: &[u8]) {
+        let size = 8 + host.len() + entry.len();
+        self.size += size;
+        let is_full = |(first, together): &(String, Vec<u8>)| first.len() + together.len() + size > TOGETHER;
+        if self.last.as_ref().is_some_and(is_full) {
+            self.finish_value();
+        }
+        let (_, together) = self.last.get_or_insert_with(|| (host.to_owned(), Vec::new()));
+        put(host.as_bytes(), together);
+        put(entry, together);
+    }
+
+    fn finish_value(&mut self) {
+        self.values.extend(self.last.take());
+    }
+
+    /// Takes the values that grow no more.
+    fn take(&mut self) -> Vec<(String, Vec<u8>)> {
+        self.size = self.last.as_ref().map_or(0, |(_, together)| together.len());
+        std::mem::take(&mut self.values)
     }
 }

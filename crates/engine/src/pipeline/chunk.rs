@@ -29,8 +29,9 @@ pub struct Chunk {
     pub payloads: Vec<PayloadKey>,
     /// The places of its records, if these were asked for.
     pub places: Vec<(PlaceKey, Place)>,
-    /// The sketches of its pages with their hosts, if these were asked for.
-    pub(crate) sketches: Vec<(String, PageSketch)>,
+    /// The sketches of its pages with their hosts, if these were asked for. There is none of a page that would not be
+    /// remembered.
+    pub(crate) sketches: Vec<(String, Option<PageSketch>)>,
     /// Why a store could not be read. The output cannot be used then.
     pub(crate) store_error: Option<StoreError>,
     /// Observations about the pages, if they are encoded.

@@ -18,7 +18,7 @@ use crate::reason::{Filtered, Notes, PageFault, PageNote};
 use crate::records_out::{Chosen, container_for, file_name, media_type, office_kind};
 use crate::revisit;
 use crate::robots;
-use crate::sites::{Sketcher, host_of};
+use crate::sites::{PageSketch, Sketcher, host_of};
 use dehusk_archive::copy::Copier;
 use dehusk_archive::escape;
 use dehusk_archive::http::Scratch;
@@ -337,11 +337,12 @@ impl<'w> ChunkBuilder<'w> {
             if page.is_text {
                 return Ok(());
             }
-            let sketch =
-                |analysis: &Analysis<'_, '_>| sketcher.sketch(analysis.dom(), &page.url, &page.provenance.date);
-            let sketch = processor.analyze(page, sketch)?;
-            *size += sketch.size();
-            chunk.sketches.push((host_of(&page.url), sketch));
+            let host = host_of(&page.url);
+            let made = sketcher.sketch(&host, &page.url, &page.provenance.date, |sketch| {
+                processor.analyze(page, |analysis: &Analysis<'_, '_>| sketch(analysis.dom()))
+            })?;
+            *size += made.as_ref().map_or(0, PageSketch::size);
+            chunk.sketches.push((host, made));
             Ok(())
         })
     }

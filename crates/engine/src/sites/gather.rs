@@ -3,7 +3,7 @@
 //! What does not fit is written to files without names, in the order of the hosts. In the end these runs are merged.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::{BinaryHeap, HashMap};
 use std::ffi::OsStr;
 use std::fs::File;
 use std::hash::{BuildHasher, RandomState};
@@ -11,8 +11,10 @@ use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 
 use dehusk_documents::folder::Folder;
 
-use super::host::{HostPages, Input, put};
+use super::entry::{Input, put};
+use super::host::HostPages;
 use super::sketch::PageSketch;
+use dehusk_extract::site::{Shape, TextHash};
 
 /// So many bytes of pages are held in memory, about.
 const HELD: usize = 192 << 20;
@@ -31,7 +33,7 @@ pub(super) struct Gatherer {
     folder: Folder,
     /// Bytes that are held before they are written.
     most: usize,
-    hosts: BTreeMap<String, HostPages>,
+    hosts: HashMap<String, HostPages>,
     size: usize,
     /// The runs by how often their pages were merged. There are fewer than [`MERGED`] of each.
     runs: Vec<Vec<Run>>,
@@ -43,7 +45,7 @@ impl Gatherer {
         Self {
             folder,
             most: HELD,
-            hosts: BTreeMap::new(),
+            hosts: HashMap::new(),
             size: 0,
             runs: Vec::new(),
         }
@@ -76,7 +78,7 @@ impl Gatherer {
     fn write_run(&mut self) -> io::Result<()> {
         let held = std::mem::take(&mut self.hosts);
         self.size = 0;
-        let mut run = Run::write(&self.folder, held.into_iter().map(Ok))?;
+        let mut run = Run::write(&self.folder, in_order(held).map(Ok))?;
         for merges in 0.. {
             if self.runs.len() == merges {
                 self.runs.push(Vec::new());
@@ -95,20 +97,25 @@ impl Gatherer {
     /// All hosts in order, each with its pages, together with those of `others`.
     pub(super) fn into_hosts<'h>(self, others: Option<Hosts<'h>>) -> Merged<'h> {
         let runs = self.runs.into_iter().flatten().map(|run| Box::new(run) as Hosts<'h>);
-        let held = Box::new(self.hosts.into_iter().map(Ok)) as Hosts<'h>;
+        let held = Box::new(in_order(self.hosts).map(Ok)) as Hosts<'h>;
         Merged::new(others.into_iter().chain(runs).chain([held]).collect())
     }
 }
 
+fn in_order(hosts: HashMap<String, HostPages>) -> impl Iterator<Item = (String, HostPages)> {
+    let mut hosts: Vec<_> = hosts.into_iter().collect();
+    hosts.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+    hosts.into_iter()
+}
+
 fn put_page(out: &mut Vec<u8>, page: &PageSketch) {
     out.extend(page.url.to_le_bytes());
-    put(out, page.day.into());
+    out.extend(page.day.to_le_bytes());
+    out.extend(page.shape.to_bytes());
     put(out, page.texts.len() as u64);
-    for (hash, begin) in &page.texts {
-        out.extend(hash.to_le_bytes());
-        out.push(begin.len() as u8);
-        out.extend(begin.as_bytes());
-    }
+    out.extend(page.texts.iter().flat_map(|text| text.to_le_bytes()));
+    put(out, page.begins.len() as u64);
+    out.extend(&page.begins);
 }
 
 /// Hosts in order, written to a file and read back.
@@ -176,15 +183,19 @@ fn read_entry(entry: &[u8]) -> Option<(String, HostPages)> {
     let mut pages = HostPages::default();
     for _ in 0..rest.number()? {
         let url = u64::from_le_bytes(*rest.take(8)?.first_chunk()?);
-        let day = rest.number()? as u32;
-        let mut texts = Vec::new();
-        for _ in 0..rest.number()? {
-            let hash = u32::from_le_bytes(*rest.take(4)?.first_chunk()?);
-            let length = usize::from(rest.take(1)?[0]);
-            let begin = std::str::from_utf8(rest.take(length)?).ok()?;
-            texts.push((hash, begin.into()));
-        }
-        pages.add(PageSketch { url, day, texts });
+        let day = u16::from_le_bytes(*rest.take(2)?.first_chunk()?);
+        let shape = Shape::from_bytes(*rest.take(16)?.first_chunk()?);
+        let texts = usize::try_from(rest.number()?).ok()?;
+        let texts = rest.take(texts.checked_mul(4)?)?.as_chunks::<4>().0.iter();
+        let texts = texts.map(|text| TextHash::from_le_bytes(*text)).collect();
+        let begins = usize::try_from(rest.number()?).ok()?;
+        pages.add(PageSketch {
+            url,
+            day,
+            shape,
+            texts,
+            begins: rest.take(begins)?.into(),
+        });
     }
     Some((host, pages))
 }
@@ -257,14 +268,12 @@ mod tests {
         let mut gatherer = Gatherer::new(Folder::open(folder).expect("a folder"));
         gatherer.most = most;
         for number in 0..500u64 {
-            let page = PageSketch {
-                url: number.wrapping_mul(0x9E37_79B9_7F4A_7C15),
-                day: (number % 7) as u32,
-                texts: vec![
-                    (number as u32 % 40, format!("text {}", number % 40).into()),
-                    (99, "menu".into()),
-                ],
-            };
+            let texts = [
+                (number as u32 % 40, format!("text {}", number % 40)),
+                (99, "menu".to_owned()),
+            ];
+            let url = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            let page = PageSketch::new(url, (number % 7) as u16, texts.into_iter());
             gatherer.add(&format!("h{}.example", number % 9), page).expect("added");
         }
         gatherer
@@ -279,7 +288,7 @@ mod tests {
     fn what_is_written_to_files_is_what_is_held() {
         let directory = tempfile::tempdir().expect("a directory");
         let held = gathered(directory.path(), usize::MAX);
-        let written = gathered(directory.path(), 20_000);
+        let written = gathered(directory.path(), 8_000);
         assert_eq!((held.runs.len(), written.runs.len()), (0, 1));
         assert!(written.runs[0].len() > 3);
         let held = hosts(held);
@@ -305,9 +314,8 @@ mod tests {
         let folder = Folder::open(directory.path()).expect("a folder");
         let held = gathered(directory.path(), usize::MAX).hosts;
         let hosts = || {
-            held.iter()
-                .take(2)
-                .map(|(host, pages)| Ok((host.clone(), pages.clone())))
+            let hosts = in_order(held.clone()).take(2);
+            hosts.map(Ok)
         };
         let mut whole = Run::write(&folder, hosts()).expect("a run");
         let length = whole.file.get_ref().metadata().expect("a length").len();
@@ -329,6 +337,6 @@ mod tests {
         assert_eq!(names.len(), 100);
         // A process that was killed has left a file.
         std::fs::write(directory.path().join(".dehusk.sites.partial"), "").expect("a file");
-        assert_eq!(hosts(gathered(directory.path(), 20_000)).len(), 9);
+        assert_eq!(hosts(gathered(directory.path(), 8_000)).len(), 9);
     }
 }

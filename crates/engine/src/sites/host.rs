@@ -1,30 +1,25 @@
-//! The pages that are remembered of a host, and their form in the store.
-//!
-//! An entry of the store is, with numbers of 7 bits a byte where no size is given:
-//!
-//! ```text
-//! number of pages, then of each: hash of the URL (8 bytes), day
-//! number of texts, then of each in the order of the hashes:
-//!     difference of its hash from the one before
-//!     the number of the one page that holds it,
-//!     or 32, the pages that hold it (4 bytes, a bit each), and how it begins (a length of one byte, and the bytes)
-//! ```
+//! The pages that are remembered of a host.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use dehusk_documents::store::{StoreError, StoreErrorKind};
-use dehusk_extract::site::{HostTexts, MOST_PAGES, TextHash};
+use dehusk_extract::site::{HASH_BITS, HostTexts, MOST_PAGES, TextHash};
 
+use super::entry::{Entry, EntryPage};
+use super::layouts::{self, Layout};
 use super::sketch::{HALF_LIFE, PageSketch, TEXTS};
 
-/// Stands for several pages in an entry.
-const SEVERAL: u8 = MOST_PAGES as u8;
+/// So many beginnings of texts are kept for each page of a host, and of each host.
+const BEGINS_OF_PAGE: usize = 4;
+const MOST_BEGINS: usize = 48;
 
 /// The pages that are remembered of a host.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HostPages {
     pages: Vec<PageSketch>,
+    /// How some texts begin that several pages of a store hold.
+    begins: BTreeMap<TextHash, Box<str>>,
 }
 
 /// A text that several pages of a host hold.
@@ -40,15 +35,13 @@ impl HostPages {
     /// Adds a page. Of two captures of one URL the newer one is kept.
     pub(crate) fn add(&mut self, page: PageSketch) {
         match self.pages.iter_mut().find(|known| known.url == page.url) {
-            // The same capture. Pages of a store do not know how the texts begin that they alone hold.
-            Some(known) if (known.day, known.digest()) == (page.day, page.digest()) => {
-                for ((_, begin), (_, other)) in known.texts.iter_mut().zip(page.texts) {
-                    if begin.is_empty() {
-                        *begin = other;
-                    }
+            // The same capture. Pages of a store do not know how their texts begin.
+            Some(known) if known.version() == page.version() => {
+                if known.begins.is_empty() || !page.begins.is_empty() && page.begins < known.begins {
+                    known.begins = page.begins;
                 }
             }
-            Some(known) if (known.day, known.digest()) > (page.day, page.digest()) => {}
+            Some(known) if known.version() > page.version() => {}
             Some(known) => *known = page,
             None => self.pages.push(page),
         }
@@ -60,12 +53,17 @@ impl HostPages {
     /// Adds the pages of another store for the same host.
     pub(super) fn merge(&mut self, other: Self) {
         other.pages.into_iter().for_each(|page| self.add(page));
+        for (text, begin) in other.begins {
+            let known = self.begins.entry(text).or_insert_with(|| begin.clone());
+            if begin < *known {
+                *known = begin;
+            }
+        }
     }
 
     /// Keeps the pages of the highest ranks, in the order of their ranks.
     pub(super) fn settle(&mut self) {
-        self.pages
-            .sort_by_key(|page| (std::cmp::Reverse(page.rank()), page.url));
+        self.pages.sort_by_cached_key(PageSketch::order);
         self.pages.truncate(MOST_PAGES);
     }
 
@@ -88,84 +86,125 @@ impl HostPages {
         &self.pages
     }
 
-    /// The texts that at least two pages hold, most repeated first.
+    /// The texts that at least two pages hold, most repeated first, as far as it is known how they begin.
     pub fn repeated(&self) -> Vec<RepeatedText> {
         let held = self.held();
-        let repeated = held.into_values().filter(|(pages, _)| pages.count_ones() > 1);
+        let begins = self.begins(&held);
+        let repeated = held.into_iter().filter(|(_, pages)| pages.count_ones() > 1);
         let mut repeated: Vec<_> = repeated
-            .map(|(pages, begin)| RepeatedText {
-                begin: begin.to_owned(),
-                pages: pages.count_ones(),
+            .filter_map(|(text, pages)| {
+                Some(RepeatedText {
+                    begin: (*begins.get(&text)?).to_owned(),
+                    pages: pages.count_ones(),
+                })
             })
             .collect();
         repeated.sort_by(|a, b| b.pages.cmp(&a.pages).then_with(|| a.begin.cmp(&b.begin)));
         repeated
     }
 
-    /// The texts with the pages that hold each, a bit each, and how each begins.
-    fn held(&self) -> BTreeMap<TextHash, (u32, &str)> {
-        let mut held: BTreeMap<TextHash, (u32, &str)> = BTreeMap::new();
-        for (number, page) in self.pages.iter().enumerate() {
-            for (hash, begin) in &page.texts {
-                let (pages, known) = held.entry(*hash).or_default();
-                *pages |= 1 << number;
-                if known.is_empty() || !begin.is_empty() && **begin < **known {
-                    *known = begin;
-                }
-            }
+    /// How many texts at least two pages hold.
+    pub fn repeated_count(&self) -> usize {
+        self.held().iter().filter(|(_, pages)| pages.count_ones() > 1).count()
+    }
+
+    /// The layouts of the pages, those of most pages first.
+    pub fn layouts(&self) -> Vec<Layout> {
+        let shapes: Vec<_> = self.pages.iter().map(|page| page.shape).collect();
+        layouts::of(&shapes, &self.held())
+    }
+
+    /// The texts with the pages that hold each, a bit each, in the order of the hashes.
+    fn held(&self) -> Vec<(TextHash, u32)> {
+        let pages = || self.pages.iter().take(MOST_PAGES);
+        let mut held = Vec::with_capacity(pages().map(|page| page.texts.len()).sum());
+        for (number, page) in pages().enumerate() {
+            held.extend(page.texts.iter().map(|text| (*text, 1u32 << number)));
+        }
+        if self.pages.len() > 1 {
+            held.sort_unstable_by_key(|(text, _)| *text);
+            held.dedup_by(|next, kept| {
+                let is_same = next.0 == kept.0;
+                kept.1 |= if is_same { next.1 } else { 0 };
+                is_same
+            });
         }
         held
+    }
+
+    /// How texts that several pages hold begin, as far as it is known.
+    fn begins<'h>(&'h self, held: &[(TextHash, u32)]) -> HashMap<TextHash, &'h str> {
+        let mut begins: HashMap<TextHash, &str> = HashMap::new();
+        let repeated = |text: TextHash| {
+            let found = held.binary_search_by_key(&text, |(text, _)| *text);
+            found.is_ok_and(|at| held[at].1.count_ones() > 1)
+        };
+        let known = self.begins.iter().map(|(text, begin)| (*text, &**begin));
+        let all = self.pages.iter().flat_map(PageSketch::begins).chain(known);
+        for (text, begin) in all.filter(|(text, _)| repeated(*text)) {
+            let known = begins.entry(text).or_insert(begin);
+            *known = begin.min(*known);
+        }
+        begins
     }
 
     /// The entry of the store.
     pub(super) fn encode(&mut self) -> Vec<u8> {
         self.settle();
-        let mut out = Vec::new();
-        put(&mut out, self.pages.len() as u64);
-        for page in &self.pages {
-            out.extend(page.url.to_le_bytes());
-            put(&mut out, page.day.into());
+        let page = |page: &PageSketch| EntryPage {
+            url: page.url,
+            day: page.day,
+            shape: page.shape,
+        };
+        let mut entry = Entry {
+            pages: self.pages.iter().map(page).collect(),
+            texts: self.held(),
+            begins: Vec::new(),
+        };
+        if self.pages.len() > 1 {
+            let begins = self.begins(&entry.texts);
+            let begin = |(at, (text, pages)): (usize, &(TextHash, u32))| {
+                let repeated = pages.count_ones();
+                (repeated > 1).then(|| Some((repeated, at, *begins.get(text)?)))?
+            };
+            let mut shown: Vec<_> = entry.texts.iter().enumerate().filter_map(begin).collect();
+            // The most repeated texts are told by how they begin.
+            shown.sort_unstable_by_key(|(repeated, at, _)| (std::cmp::Reverse(*repeated), *at));
+            shown.truncate(MOST_BEGINS.min(BEGINS_OF_PAGE * self.pages.len()));
+            shown.sort_unstable_by_key(|(_, at, _)| *at);
+            entry.begins = shown.into_iter().map(|(_, at, begin)| (at, begin)).collect();
+            return entry.write();
         }
-        let held = self.held();
-        put(&mut out, held.len() as u64);
-        let mut before = 0;
-        for (hash, (pages, begin)) in held {
-            put(&mut out, u64::from(hash - before));
-            before = hash;
-            if pages.count_ones() == 1 {
-                out.push(pages.trailing_zeros() as u8);
-                continue;
-            }
-            out.push(SEVERAL);
-            out.extend(pages.to_le_bytes());
-            out.push(begin.len() as u8);
-            out.extend(begin.as_bytes());
-        }
-        out
+        entry.write()
     }
 
     /// Reads an entry of the store; `None` if it is no entry.
     pub(super) fn decode(entry: &[u8]) -> Option<Self> {
-        let mut pages = Vec::new();
-        let mut texts = Vec::new();
-        read(
-            entry,
-            |url, day| pages.push((url, day)),
-            |hash, pages, begin| texts.push((hash, pages, begin)),
-        )?;
-        let page = |(number, (url, day)): (usize, (u64, u32))| {
-            let own = texts.iter().filter(|(_, pages, _)| pages >> number & 1 == 1);
-            let texts = own.map(|(hash, _, begin)| (*hash, (*begin).into())).collect();
-            PageSketch { url, day, texts }
+        let entry = Entry::read(entry)?;
+        let page = |(number, page): (usize, &EntryPage)| {
+            let own = entry.texts.iter().filter(|(_, pages)| pages >> number & 1 == 1);
+            PageSketch {
+                url: page.url,
+                day: page.day,
+                shape: page.shape,
+                texts: own.map(|(text, _)| *text).collect(),
+                begins: Box::default(),
+            }
         };
-        let pages = pages.into_iter().enumerate().map(page).collect();
-        Some(Self { pages })
+        let begins = entry
+            .begins
+            .iter()
+            .map(|(at, begin)| (entry.texts[*at].0, (*begin).into()));
+        Some(Self {
+            pages: entry.pages.iter().enumerate().map(page).collect(),
+            begins: begins.collect(),
+        })
     }
 }
 
 /// The parameters that the entries of a store are made by.
 pub(super) fn parameters() -> String {
-    format!("{MOST_PAGES} pages a host, half-life {HALF_LIFE} days, texts of form {TEXTS}")
+    format!("{MOST_PAGES} pages a host, half-life {HALF_LIFE} days, texts of form {TEXTS} in {HASH_BITS} bits")
 }
 
 /// The error of a store with an entry that is none.
@@ -177,79 +216,12 @@ pub(super) fn no_entry(path: &Path) -> StoreError {
 /// Reads of an entry what extractors ask: the texts, and the hashes of the pages' URLs in the order of the bits. `None`
 /// if it is no entry.
 pub(super) fn lookup(entry: &[u8]) -> Option<(HostTexts, Vec<u64>)> {
-    let (mut urls, mut texts) = (Vec::new(), Vec::new());
-    read(
-        entry,
-        |url, _| urls.push(url),
-        |hash, pages, _| texts.push((hash, pages)),
-    )?;
-    Some((HostTexts::new(urls.len(), texts), urls))
-}
-
-/// Reads an entry of the store: the URL and the day of each page, then the hash of each text with the pages that hold
-/// it and its beginning, if that is known. `None` if it is no entry.
-fn read<'e>(
-    entry: &'e [u8],
-    mut page: impl FnMut(u64, u32),
-    mut text: impl FnMut(TextHash, u32, &'e str),
-) -> Option<()> {
-    let mut rest = Input(entry);
-    let pages = usize::try_from(rest.number()?).ok()?;
-    if pages > MOST_PAGES {
-        return None;
-    }
-    for _ in 0..pages {
-        let url = u64::from_le_bytes(*rest.take(8)?.first_chunk()?);
-        page(url, u32::try_from(rest.number()?).ok()?);
-    }
-    let mut hash: TextHash = 0;
-    for _ in 0..rest.number()? {
-        hash = hash.checked_add(TextHash::try_from(rest.number()?).ok()?)?;
-        let holder = rest.take(1)?[0];
-        if usize::from(holder) < pages {
-            text(hash, 1 << holder, "");
-            continue;
-        }
-        if holder != SEVERAL {
-            return None;
-        }
-        let holders = u32::from_le_bytes(*rest.take(4)?.first_chunk()?);
-        let length = usize::from(rest.take(1)?[0]);
-        text(hash, holders, std::str::from_utf8(rest.take(length)?).ok()?);
-    }
-    rest.0.is_empty().then_some(())
-}
-
-/// Appends a number, 7 bits a byte, the lowest first.
-pub(super) fn put(out: &mut Vec<u8>, mut number: u64) {
-    while number >= 0x80 {
-        out.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    out.push(number as u8);
-}
-
-/// Bytes that are still to be read.
-pub(super) struct Input<'i>(pub(super) &'i [u8]);
-
-impl<'i> Input<'i> {
-    pub(super) fn take(&mut self, count: usize) -> Option<&'i [u8]> {
-        let (taken, rest) = self.0.split_at_checked(count)?;
-        self.0 = rest;
-        Some(taken)
-    }
-
-    pub(super) fn number(&mut self) -> Option<u64> {
-        let mut number = 0;
-        for place in 0..10 {
-            let byte = self.take(1)?[0];
-            number |= u64::from(byte & 0x7F).checked_shl(7 * place)?;
-            if byte < 0x80 {
-                return Some(number);
-            }
-        }
-        None
-    }
+    let Entry { pages, texts, .. } = Entry::read(entry)?;
+    let shapes = pages.iter().map(|page| page.shape).collect();
+    Some((
+        HostTexts::new(shapes, texts),
+        pages.iter().map(|page| page.url).collect(),
+    ))
 }
 
 #[cfg(test)]
@@ -259,13 +231,11 @@ mod tests {
 
     fn pages() -> impl Strategy<Value = Vec<PageSketch>> {
         let texts = prop::collection::btree_set(0u32..60, 0..12);
-        let page = (0u64..70, 0u32..4000, texts).prop_map(|(url, day, texts)| PageSketch {
-            url: url.wrapping_mul(0x9E37_79B9_7F4A_7C15),
-            day,
-            texts: texts
-                .into_iter()
-                .map(|hash| (hash, format!("text {hash}").into()))
-                .collect(),
+        let page = (0u64..70, 0u16..4000, texts).prop_map(|(url, day, texts)| {
+            // Hashes at both ends of their range.
+            let hash = |text: u32| if text < 30 { text } else { (1 << HASH_BITS) - 100 + text };
+            let texts = texts.into_iter().map(|text| (hash(text), format!("text {text}")));
+            PageSketch::new(url.wrapping_mul(0x9E37_79B9_7F4A_7C15), day, texts)
         });
         prop::collection::vec(page, 0..150)
     }
@@ -282,11 +252,11 @@ mod tests {
             let entry = host(&pages).encode();
             let backwards: Vec<_> = pages.iter().rev().cloned().collect();
             prop_assert_eq!(&host(&backwards).encode(), &entry);
-            // Nor does it if some come from a store.
+            // Nor does it if some come from a store. Only fewer beginnings are known then.
             let (first, second) = pages.split_at(split.min(pages.len()));
             let mut merged = HostPages::decode(&host(first).encode()).expect("an entry");
             merged.merge(host(second));
-            prop_assert_eq!(&merged.encode(), &entry);
+            prop_assert_eq!(lookup(&merged.encode()), lookup(&entry));
         }
 
         #[test]
@@ -295,7 +265,8 @@ mod tests {
             let entry = host.encode();
             let mut read = HostPages::decode(&entry).expect("an entry");
             prop_assert_eq!(lookup(&entry).expect("an entry").1.len(), host.len());
-            prop_assert_eq!(read.repeated(), host.repeated());
+            prop_assert_eq!(read.repeated_count(), host.repeated_count());
+            prop_assert_eq!(read.layouts(), host.layouts());
             prop_assert_eq!(read.encode(), entry);
         }
 
@@ -303,5 +274,20 @@ mod tests {
         fn any_bytes_are_an_entry_or_none(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
             prop_assert_eq!(HostPages::decode(&bytes).is_some(), lookup(&bytes).is_some());
         }
+
+        #[test]
+        fn an_entry_that_is_cut_is_none(pages in pages(), cut in 0usize..1000) {
+            let entry = host(&pages).encode();
+            let cut = cut % entry.len();
+            prop_assert!(HostPages::decode(&entry[..cut]).is_none(), "cut to {} of {}", cut, entry.len());
+        }
+    }
+
+    #[test]
+    fn a_page_alone_takes_two_bytes_a_text_and_little_else() {
+        let texts = (0..140u32).map(|text| (text.wrapping_mul(2_654_435_761) >> (32 - HASH_BITS), String::new()));
+        let mut host = HostPages::default();
+        host.add(PageSketch::new(1 << 40, 20_000, texts));
+        assert!(host.encode().len() < 330, "{}", host.encode().len());
     }
 }

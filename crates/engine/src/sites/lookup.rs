@@ -5,7 +5,9 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use dehusk_documents::store::{SiteStore, StoreError, StoreErrorKind};
-use dehusk_extract::site::{HostTexts, OtherPages};
+use dehusk_extract::site::{HostTexts, OtherPages, PageTexts, Shape, TextHash, fact_hash, text_hash};
+use dehusk_html::Dom;
+use dehusk_metadata::SharedKind;
 
 use super::host::{HostPages, lookup, no_entry, parameters};
 use super::sketch::{host_of, url_hash};
@@ -52,6 +54,37 @@ impl Sites {
         decoded.map(Some).ok_or_else(|| no_entry(self.store.path()))
     }
 
+    /// Of a document of a page: how many other pages of its host are known, how many words the document has, and how
+    /// many of these are in lines that at least `least` of the other pages hold. `None` if no other pages are known.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn repeated_words(&self, url: &str, text: &str, least: u32) -> Result<Option<RepeatedWords>, StoreError> {
+        let host = host_of(url);
+        let Some((texts, urls)) = self.entry(&host, lookup)? else {
+            return Ok(None);
+        };
+        let url = url_hash(url);
+        let own = urls.iter().position(|known| *known == url);
+        let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
+        let words = |line: &str| dehusk_html::counting::count_literal(line).counts.words;
+        // The mark of an item is none of its text.
+        let line_hash = |line: &str| text_hash(line.strip_prefix("- ").unwrap_or(line));
+        let hashes = lines().map(|line| (line_hash(line), words(line)));
+        let Some(others) = OtherPages::new(Arc::new(texts), own, Shape::default(), hashes) else {
+            return Ok(None);
+        };
+        let mut counted = RepeatedWords {
+            known: others.len(),
+            ..RepeatedWords::default()
+        };
+        for (line, pages) in lines().zip(others.counts()) {
+            counted.words += words(line);
+            counted.repeated += if *pages >= least { words(line) } else { 0 };
+        }
+        Ok(Some(counted))
+    }
+
     /// Why it could not be read, if that ever happened. Documents that were made since cannot be used.
     pub(crate) fn failure(&self) -> Option<StoreError> {
         let failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
@@ -70,6 +103,17 @@ impl Sites {
     }
 }
 
+/// The words of a document that other pages of its host hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RepeatedWords {
+    /// Other pages that are known of the host.
+    pub known: u32,
+    /// Words of the document.
+    pub words: u32,
+    /// Those that other pages hold.
+    pub repeated: u32,
+}
+
 /// The texts and pages that are known of a host.
 #[derive(Debug)]
 struct KnownHost {
@@ -83,22 +127,46 @@ const KEPT: usize = 64;
 
 /// The hosts that a worker looked up last.
 #[derive(Debug, Default)]
-pub(crate) struct HostCache(HashMap<String, Option<Arc<KnownHost>>>);
+pub(crate) struct HostCache {
+    hosts: HashMap<String, Option<Arc<KnownHost>>>,
+    texts: PageTexts,
+    of_page: Vec<(TextHash, u32)>,
+}
 
 impl HostCache {
     /// The other known pages of a page's host; `None` if there are none.
-    pub(crate) fn others(&mut self, sites: &Sites, url: &str) -> Option<OtherPages> {
+    pub(crate) fn others(&mut self, sites: &Sites, dom: &Dom<'_>, url: &str) -> Option<OtherPages> {
         let host = host_of(url);
         if host.is_empty() {
             return None;
         }
-        if self.0.len() >= KEPT && !self.0.contains_key(&host) {
-            self.0.clear();
+        if self.hosts.len() >= KEPT && !self.hosts.contains_key(&host) {
+            self.hosts.clear();
         }
-        let known = self.0.entry(host).or_insert_with_key(|host| sites.known(host));
+        let known = self.hosts.entry(host).or_insert_with_key(|host| sites.known(host));
         let known = known.as_ref()?;
         let url = url_hash(url);
         let own = known.urls.iter().position(|known| *known == url);
-        OtherPages::new(Arc::clone(&known.texts), own)
+        if own.is_some() && known.urls.len() == 1 {
+            return None;
+        }
+        self.of_page.clear();
+        self.texts.read(dom, |text, words, _| self.of_page.push((text, words)));
+        let texts = self.of_page.iter().copied();
+        OtherPages::new(Arc::clone(&known.texts), own, Shape::new(dom), texts)
+    }
+}
+
+/// What the other pages of a host have in their metadata.
+#[derive(Debug)]
+pub(crate) struct SharedMetadata<'o>(pub(crate) &'o OtherPages);
+
+impl dehusk_metadata::OtherPages for SharedMetadata<'_> {
+    fn known(&self) -> u32 {
+        self.0.len()
+    }
+
+    fn holding(&self, kind: SharedKind, value: &str) -> u32 {
+        self.0.holding(fact_hash(kind as u8, value))
     }
 }

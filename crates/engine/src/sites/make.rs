@@ -198,6 +198,10 @@ impl Sink for Collector<'_> {
                 continue;
             }
             self.made.pages += 1;
+            // None is a page that would not be remembered.
+            let Some(sketch) = sketch else {
+                continue;
+            };
             if let Err(e) = self.gatherer.add(&host, sketch) {
                 self.failure = Some(e);
                 return Err("the sketches of pages cannot be kept".into());

@@ -1,59 +1,98 @@
 //! Sketches of pages: the texts of a page, and the rank that decides how long it is remembered.
 
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
 use dehusk_archive::calendar;
-use dehusk_extract::site::{PageTexts, TextHash};
+use dehusk_extract::site::{MOST_PAGES, PageTexts, Shape, TextHash, fact_hash};
 use dehusk_html::Dom;
+use dehusk_metadata::{PageFacts, SharedKind};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// After so many days a page counts half as much as one of today when it is chosen which pages are remembered.
 pub(super) const HALF_LIFE: u64 = 90;
 
 /// The form of the texts that are hashed. It changes with how pages are cut into blocks and how texts are masked.
-pub(super) const TEXTS: u32 = 1;
+pub(super) const TEXTS: u32 = 2;
+
+/// The bits of a URL's hash that are kept. A host's pages are few.
+const URL_BITS: u64 = !0 << 24;
 
 /// Most bytes of a text that are kept to be shown.
 const SHOWN: usize = 40;
 
-/// Most texts of a page that are remembered. No template is larger.
-const MOST_TEXTS: usize = 4096;
+/// Most texts of a page that are remembered. Hardly a template is larger.
+const MOST_TEXTS: usize = 1024;
 
-/// The sketch of a page: its address, its day and its texts.
+/// The sketch of a page: its address, its day, its structure and its texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PageSketch {
-    /// A hash of its URL, without scheme and fragment.
+    /// A hash of its URL, without scheme and fragment. Its lowest 24 bits are 0.
     pub(super) url: u64,
     /// The day of its capture, counted from 1970; 0 if it is unknown.
-    pub(super) day: u32,
-    /// Its texts by hash, without copies, and how each begins. The latter is empty where it is not known.
-    pub(super) texts: Vec<(TextHash, Box<str>)>,
+    pub(super) day: u16,
+    pub(super) shape: Shape,
+    /// Hashes of its texts and of what its metadata say, sorted and without copies.
+    pub(super) texts: Box<[TextHash]>,
+    /// How each of them begins: a byte with the length, and the bytes. Empty where that is not known.
+    pub(super) begins: Box<[u8]>,
 }
 
 impl PageSketch {
-    /// Its rank among the pages of its host: those of the highest ranks are remembered.
-    ///
-    /// This is a weighted sample without replacement (P. Efraimidis, P. Spirakis: *Weighted random sampling with a
-    /// reservoir*, 2006) whose weights double every [`HALF_LIFE`] days (forward decay, G. Cormode and others, 2009).
-    /// The hash of the URL is the random number, so the same pages are remembered in whatever order they come. All
-    /// numbers are integers, so that ranks are the same on every machine.
-    pub(super) fn rank(&self) -> i64 {
-        // −log2 of a number between 0 and 1, and the logarithm of that, in units of 2^-16.
-        let exponential = (64 << 16) - log2(self.url | 1);
-        let aged = (u64::from(self.day) << 16) / HALF_LIFE;
-        aged as i64 - log2(exponential.max(1) as u64)
+    /// A page without structure.
+    #[cfg(test)]
+    pub(super) fn new(url: u64, day: u16, texts: impl Iterator<Item = (TextHash, String)>) -> Self {
+        let mut facts = Facts::default();
+        texts.for_each(|(text, begin)| facts.add(text, "", &begin));
+        facts.sketch(url & URL_BITS, day, Shape::default())
     }
 
-    /// A number that tells captures of one URL and day apart.
-    pub(super) fn digest(&self) -> u64 {
-        self.texts
-            .iter()
-            .fold(0, |sum: u64, (hash, _)| sum.wrapping_add(xxh3_64(&hash.to_le_bytes())))
+    /// How the texts begin, if that is known.
+    pub(super) fn begins(&self) -> impl Iterator<Item = (TextHash, &str)> {
+        let mut rest = &*self.begins;
+        self.texts.iter().map_while(move |text| {
+            let (length, after) = rest.split_first()?;
+            let (begin, after) = after.split_at_checked(usize::from(*length))?;
+            rest = after;
+            Some((*text, std::str::from_utf8(begin).ok()?))
+        })
+    }
+
+    /// The place among the pages of its host: those that come first are remembered.
+    pub(super) fn order(&self) -> Order {
+        order(self.url, self.day)
+    }
+
+    /// What tells captures of one URL apart. The newest is the largest.
+    pub(super) fn version(&self) -> (u16, u64, [u8; 16]) {
+        let sum = |sum: u64, text: &TextHash| sum.wrapping_add(xxh3_64(&text.to_le_bytes()));
+        (self.day, self.texts.iter().fold(0, sum), self.shape.to_bytes())
     }
 
     /// About how much memory it takes, in bytes.
     pub(crate) fn size(&self) -> usize {
-        let texts: usize = self.texts.iter().map(|(_, begin)| 40 + begin.len()).sum();
-        64 + texts
+        96 + size_of_val(&*self.texts) + self.begins.len()
     }
+}
+
+/// The place of a page among those of its host.
+pub(super) type Order = (Reverse<i64>, u64);
+
+fn order(url: u64, day: u16) -> Order {
+    (Reverse(rank(url, day)), url)
+}
+
+/// The rank of a page among those of its host: those of the highest ranks are remembered.
+///
+/// This is a weighted sample without replacement (P. Efraimidis, P. Spirakis: *Weighted random sampling with a
+/// reservoir*, 2006) whose weights double every [`HALF_LIFE`] days (forward decay, G. Cormode and others, 2009).
+/// The hash of the URL is the random number, so the same pages are remembered in whatever order they come. All
+/// numbers are integers, so that ranks are the same on every machine.
+fn rank(url: u64, day: u16) -> i64 {
+    // −log2 of a number between 0 and 1, and the logarithm of that, in units of 2^-16.
+    let exponential = (64 << 16) - log2(url | 1);
+    let aged = (u64::from(day) << 16) / HALF_LIFE;
+    aged as i64 - log2(exponential.max(1) as u64)
 }
 
 /// The binary logarithm in units of 2^-16, linear between powers of two.
@@ -84,69 +123,176 @@ pub(super) fn url_hash(url: &str) -> u64 {
         port
     };
     let root = if path.starts_with('/') { "" } else { "/" };
-    xxh3_64(format!("{}:{port}{root}{path}", host_of(url)).as_bytes())
+    xxh3_64(format!("{}:{port}{root}{path}", host_of(url)).as_bytes()) & URL_BITS
 }
 
 /// Makes sketches of pages, one after the other.
 #[derive(Debug, Default)]
-pub(crate) struct Sketcher(PageTexts);
+pub(crate) struct Sketcher {
+    texts: PageTexts,
+    facts: Facts,
+    /// Of hosts by the hash of their names: the first pages in order that were sketched.
+    first: HashMap<u64, Vec<Order>>,
+}
+
+/// So many hosts are known by their first pages.
+const KNOWN: usize = 1 << 14;
 
 impl Sketcher {
-    /// The sketch of a page that was captured at a time (`YYYY-MM-DDThh:mm:ssZ`, or `""`).
-    pub(crate) fn sketch(&mut self, dom: &Dom<'_>, url: &str, created: &str) -> PageSketch {
-        let mut texts: Vec<(TextHash, Box<str>)> = Vec::new();
-        self.0.read(dom, |hash, text| {
-            let shown = &text[..text.floor_char_boundary(SHOWN)];
-            texts.push((hash, shown.into()));
-        });
-        texts.sort_by_key(|(hash, _)| *hash);
-        texts.dedup_by_key(|(hash, _)| *hash);
-        texts.truncate(MOST_TEXTS);
-        // A page of many equal texts would keep the memory of all.
-        texts.shrink_to_fit();
+    /// The sketch of a page that was captured at a time (`YYYY-MM-DDThh:mm:ssZ`, or `""`). The tree is only asked for if
+    /// the page may be remembered: `None` if so many better pages of the host were sketched that it cannot be.
+    ///
+    /// # Errors
+    /// What `sketch` returns, which is called with what makes a sketch of a tree.
+    pub(crate) fn sketch<E>(
+        &mut self,
+        host: &str,
+        url: &str,
+        created: &str,
+        sketch: impl FnOnce(&mut dyn FnMut(&Dom<'_>) -> PageSketch) -> Result<PageSketch, E>,
+    ) -> Result<Option<PageSketch>, E> {
+        let host = xxh3_64(host.as_bytes());
+        let (hash, day) = (url_hash(url), day(created).unwrap_or_default());
+        let own = order(hash, day);
+        let first = self.first.get(&host);
+        if first.is_some_and(|first| first.len() == MOST_PAGES && first.last() < Some(&own)) {
+            return Ok(None);
+        }
+        let Self { texts, facts, .. } = self;
+        let made = sketch(&mut |dom| {
+            texts.read(dom, |text, _, begin| facts.add(text, "", begin));
+            let about = PageFacts {
+                url,
+                created,
+                ..PageFacts::default()
+            };
+            dehusk_metadata::shared_values(dom, about, |kind, value| {
+                facts.add(fact_hash(kind as u8, value), label(kind), value);
+            });
+            facts.sketch(hash, day, Shape::new(dom))
+        })?;
+        self.remember(host, own);
+        Ok(Some(made))
+    }
+
+    /// Remembers a page that was sketched. Of captures of one URL it knows the newest one.
+    fn remember(&mut self, host: u64, own: Order) {
+        if self.first.len() == KNOWN && !self.first.contains_key(&host) {
+            self.first.clear();
+        }
+        let first = self.first.entry(host).or_default();
+        if let Some(at) = first.iter().position(|(_, url)| *url == own.1) {
+            if first[at] <= own {
+                return;
+            }
+            first.remove(at);
+        }
+        let at = first.partition_point(|other| *other < own);
+        first.insert(at, own);
+        first.truncate(MOST_PAGES);
+    }
+}
+
+/// What a listing calls a fact that is no text.
+fn label(kind: SharedKind) -> &'static str {
+    match kind {
+        SharedKind::Title => "title: ",
+        SharedKind::Author => "author: ",
+        SharedKind::Day => "day: ",
+        SharedKind::Image => "image: ",
+    }
+}
+
+/// The texts and facts of a page while they are collected.
+#[derive(Debug, Default)]
+struct Facts {
+    /// Each with the range in `begins` that says how it begins.
+    hashes: Vec<(TextHash, u32, u8)>,
+    begins: Vec<u8>,
+}
+
+impl Facts {
+    fn add(&mut self, hash: TextHash, label: &str, text: &str) {
+        let from = self.begins.len();
+        self.begins.extend_from_slice(label.as_bytes());
+        let shown = text.floor_char_boundary(SHOWN);
+        self.begins.extend_from_slice(&text.as_bytes()[..shown]);
+        self.hashes.push((hash, from as u32, (self.begins.len() - from) as u8));
+    }
+
+    /// The sketch of the page, and an empty collection for the next one.
+    fn sketch(&mut self, url: u64, day: u16, shape: Shape) -> PageSketch {
+        // Of two texts of one hash the first is shown.
+        self.hashes.sort_unstable();
+        self.hashes.dedup_by_key(|(hash, _, _)| *hash);
+        self.hashes.truncate(MOST_TEXTS);
+        let mut begins = Vec::with_capacity(self.hashes.iter().map(|fact| 1 + usize::from(fact.2)).sum());
+        for (_, from, length) in &self.hashes {
+            begins.push(*length);
+            begins.extend_from_slice(&self.begins[*from as usize..][..usize::from(*length)]);
+        }
+        let texts = self.hashes.iter().map(|(hash, _, _)| *hash).collect();
+        self.hashes.clear();
+        self.begins.clear();
         PageSketch {
-            url: url_hash(url),
-            day: day(created).unwrap_or_default(),
+            url,
+            day,
+            shape,
             texts,
+            begins: begins.into(),
         }
     }
 }
 
 /// The day of a time, counted from 1970.
-fn day(created: &str) -> Option<u32> {
+fn day(created: &str) -> Option<u16> {
     let part = |range: std::ops::Range<usize>| created.get(range)?.parse::<i64>().ok();
     let (year, month, day) = (part(0..4)?, part(5..7)?, part(8..10)?);
     let is_date = (1..=12).contains(&month) && (1..=31).contains(&day);
     if !is_date {
         return None;
     }
-    u32::try_from(calendar::day_of(year, month, day)).ok()
+    u16::try_from(calendar::day_of(year, month, day)).ok()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn page(url: u64, day: u32) -> PageSketch {
-        PageSketch {
-            url,
-            day,
-            texts: Vec::new(),
-        }
+    #[test]
+    fn newer_pages_and_larger_hashes_have_higher_ranks() {
+        assert!(rank(7 << 40, 200) > rank(7 << 40, 100));
+        assert!(rank(u64::MAX - 9, 100) > rank(1 << 40, 100));
+        // One half-life weighs as much as half the exponential number.
+        let (old, new) = (rank(u64::MAX / 2, 100), rank(u64::MAX / 4, 190));
+        assert!((new - old).abs() < 1 << 13, "{new} {old}");
     }
 
     #[test]
-    fn newer_pages_and_larger_hashes_have_higher_ranks() {
-        assert!(page(7 << 40, 200).rank() > page(7 << 40, 100).rank());
-        assert!(page(u64::MAX - 9, 100).rank() > page(1 << 40, 100).rank());
-        // One half-life weighs as much as half the exponential number.
-        let (old, new) = (page(u64::MAX / 2, 100), page(u64::MAX / 4, 190));
-        assert!(
-            (new.rank() - old.rank()).abs() < 1 << 13,
-            "{} {}",
-            new.rank(),
-            old.rank()
-        );
+    fn pages_that_cannot_be_remembered_are_not_sketched() {
+        let mut sketcher = Sketcher::default();
+        let dom = dehusk_html::parse("<p>text", dehusk_html::Buffers::default());
+        let mut sketch = |number: u32, day: u32| {
+            let (url, created) = (
+                format!("http://a.example/{number}"),
+                format!("2024-05-{day:02}T00:00:00Z"),
+            );
+            let made = sketcher.sketch("a.example", &url, &created, |sketch| Ok::<_, ()>(sketch(&dom)));
+            made.expect("a sketch")
+        };
+        let sketched: Vec<PageSketch> = (0..2000).filter_map(|number| sketch(number, 3)).collect();
+        assert!((MOST_PAGES..400).contains(&sketched.len()), "{}", sketched.len());
+        // All pages together leave the same.
+        let mut all: Vec<Order> = (0..2000)
+            .map(|n| order(url_hash(&format!("http://a.example/{n}")), 19846))
+            .collect();
+        let mut left: Vec<Order> = sketched.iter().map(PageSketch::order).collect();
+        all.sort_unstable();
+        left.sort_unstable();
+        assert_eq!(all[..MOST_PAGES], left[..MOST_PAGES]);
+        // A newer capture of a page that is remembered is wanted.
+        let best = (0..2000).find(|n| url_hash(&format!("http://a.example/{n}")) == all[0].1);
+        assert!(sketch(best.expect("a page"), 28).is_some());
     }
 
     #[test]

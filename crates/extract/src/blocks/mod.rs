@@ -125,6 +125,8 @@ pub(crate) struct Blocks {
     lexicon: Lexicon,
     stack: Vec<NodeId>,
     ends: Vec<NodeId>,
+    /// Whether only the texts are wanted, and no elements.
+    only_texts: bool,
 }
 
 /// Facts from attributes.
@@ -168,8 +170,7 @@ static FACTS: [u8; Tag::ALL.len()] = {
 impl Blocks {
     /// Cuts a page. Takes one pass over its nodes.
     pub(crate) fn cut(&mut self, dom: &Dom<'_>) {
-        self.blocks.clear();
-        self.texts.clear();
+        self.only_texts = false;
         self.elements.clear();
         self.of_starts.clear();
         self.starts.reset(256);
@@ -182,7 +183,17 @@ impl Blocks {
         self.condense();
     }
 
+    /// Cuts a page into the same blocks, but makes no elements.
+    pub(crate) fn cut_texts(&mut self, dom: &Dom<'_>) {
+        self.only_texts = true;
+        self.elements.clear();
+        self.condensed.clear();
+        self.cut_nodes(dom);
+    }
+
     fn cut_nodes(&mut self, dom: &Dom<'_>) {
+        self.blocks.clear();
+        self.texts.clear();
         let (nodes, counts) = (dom.nodes(), dom.counts());
         let body = dom.body();
         let end = dom.node(body).end;
@@ -266,11 +277,15 @@ impl Blocks {
         if block.texts.is_empty() {
             return;
         }
-        block.element = self.element(dom, around);
-        let number = self.blocks.len() as u32;
-        let element = &mut self.elements[block.element as usize];
-        element.first = element.first.min(number);
-        element.last = number;
+        if self.only_texts {
+            block.element = NONE;
+        } else {
+            block.element = self.element(dom, around);
+            let number = self.blocks.len() as u32;
+            let element = &mut self.elements[block.element as usize];
+            element.first = element.first.min(number);
+            element.last = number;
+        }
         self.blocks.push(std::mem::take(block));
         let at = self.texts.len() as u32;
         block.texts = at..at;

@@ -15,7 +15,7 @@ use super::ranges::{self, RangeBuffers};
 use super::repeats;
 use super::tables::Tables;
 use crate::blocks::{Blocks, Element};
-use crate::site::{self, OtherPages, TextHash};
+use crate::site::OtherPages;
 
 /// The blocks of a page with their features. The memory is kept from page to page.
 #[derive(Debug, Default)]
@@ -134,11 +134,10 @@ pub(crate) struct Workspace {
     pub(super) tables: Tables,
     pub(super) kept: BlockFates,
     pub(super) ranges: RangeBuffers,
-    /// How many other pages of the host hold each block's text. Empty if no others are known.
+    /// How many other pages of the host and of its layout hold each block's text. Empty if no others are known.
     pub(super) repeated: Vec<u32>,
-    /// How many other pages of the host are known, without copies of the page.
+    /// How many there are, without copies of the page.
     pub(super) known: u32,
-    hashes: Vec<TextHash>,
     like: LikeBuffers,
     scratch: Scratch,
 }
@@ -166,7 +165,6 @@ impl Workspace {
             logits_alone,
             like,
             scratch,
-            hashes,
             repeated,
             known,
             ..
@@ -183,10 +181,8 @@ impl Workspace {
         logits.extend_from_slice(logits_alone);
         like::draw_together(&page.blocks, logits, like);
         if let Some(others) = others {
-            site::hashes(&page.blocks, dom, hashes);
-            let others = others.without_copies(hashes.iter().copied().zip(page.words().iter().copied()));
-            repeated.extend(hashes.iter().map(|text| others.holding(*text)));
-            *known = others.len();
+            repeated.extend(others.counts_alike());
+            *known = others.alike();
             repeats::shift(logits, repeated, *known);
         }
     }

@@ -1,0 +1,178 @@
+//! The known pages of a host, and those of them that are no copies of a page.
+
+use std::sync::Arc;
+
+use super::{MOST_PAGES, Shape, TextHash};
+
+/// A text of so many words is hardly the same on two pages unless it is template, or they are one page.
+const LONG: u32 = 8;
+
+/// Fewer pages of one layout say less than all pages of the host do.
+const LEAST_ALIKE: u32 = 2;
+
+/// Which texts the known pages of a host hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HostTexts {
+    texts: Vec<(TextHash, u32)>,
+    shapes: Vec<Shape>,
+}
+
+impl HostTexts {
+    /// The texts of pages with these shapes, at most [`MOST_PAGES`]. Each text comes with the pages that hold it, a bit
+    /// each.
+    pub fn new(mut shapes: Vec<Shape>, mut texts: Vec<(TextHash, u32)>) -> Self {
+        shapes.truncate(MOST_PAGES);
+        texts.sort_unstable();
+        Self { texts, shapes }
+    }
+
+    /// How many pages are known.
+    pub fn pages(&self) -> u32 {
+        self.shapes.len() as u32
+    }
+
+    /// The pages that hold a text, a bit each.
+    fn pages_with(&self, text: TextHash) -> u32 {
+        let texts = &self.texts;
+        let found = texts.binary_search_by_key(&text, |(hash, _)| *hash);
+        found.map_or(0, |at| texts[at].1)
+    }
+}
+
+/// The known pages of a page's host, without the page itself and its copies, and what they hold of its texts.
+#[derive(Clone, Debug)]
+pub struct OtherPages {
+    host: Arc<HostTexts>,
+    /// A bit for each.
+    pages: u32,
+    /// Those of the page's layout, or all if they are too few.
+    alike: u32,
+    /// The pages of the host that hold each block of the page.
+    blocks: Vec<u32>,
+    /// How many of the other pages hold each block.
+    counts: Vec<u32>,
+}
+
+impl OtherPages {
+    /// The known pages of the host of a page with this shape, which is the page of number `own` if that is known. Its
+    /// texts come in document order, each with its number of words. `None` if there are no others.
+    pub fn new(
+        host: Arc<HostTexts>,
+        own: Option<usize>,
+        shape: Shape,
+        texts: impl Iterator<Item = (TextHash, u32)>,
+    ) -> Option<Self> {
+        let all = ((1u64 << host.pages()) - 1) as u32;
+        let mut others = Self {
+            pages: all & !own.map_or(0, |own| 1 << own),
+            alike: 0,
+            blocks: Vec::new(),
+            counts: Vec::new(),
+            host,
+        };
+        if others.pages == 0 {
+            return None;
+        }
+        others.pages &= !others.read(texts);
+        if others.pages == 0 {
+            return None;
+        }
+        others.counts = others
+            .blocks
+            .iter()
+            .map(|block| (block & others.pages).count_ones())
+            .collect();
+        let shapes = others.host.shapes.iter().enumerate();
+        let alike = shapes.filter(|(_, other)| shape.is_alike(**other));
+        let alike = others.pages & alike.fold(0, |alike: u32, (page, _)| alike | 1 << page);
+        others.alike = if alike.count_ones() < LEAST_ALIKE {
+            others.pages
+        } else {
+            alike
+        };
+        Some(others)
+    }
+
+    /// Looks the texts up. Returns the copies: pages that hold every longer text of a page and nearly all of its texts
+    /// are the page itself under other addresses.
+    fn read(&mut self, texts: impl Iterator<Item = (TextHash, u32)>) -> u32 {
+        let (mut held, mut lacking) = ([0u32; MOST_PAGES], 0u32);
+        for (text, words) in texts {
+            let pages = self.host.pages_with(text);
+            self.blocks.push(pages);
+            let mut rest = pages;
+            while rest != 0 {
+                held[rest.trailing_zeros() as usize] += 1;
+                rest &= rest - 1;
+            }
+            if words >= LONG {
+                lacking |= !pages;
+            }
+        }
+        let all = self.blocks.len() as u32;
+        let is_copy = |page: &usize| lacking >> page & 1 == 0 && 10 * held[*page] >= 9 * all;
+        let copies = (0..MOST_PAGES).filter(is_copy);
+        copies.fold(0, |copies: u32, page| copies | 1 << page)
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> u32 {
+        self.pages.count_ones()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.pages == 0
+    }
+
+    /// How many of them hold a text or another fact.
+    pub fn holding(&self, text: TextHash) -> u32 {
+        (self.host.pages_with(text) & self.pages).count_ones()
+    }
+
+    /// How many of them hold each block of the page.
+    pub fn counts(&self) -> &[u32] {
+        &self.counts
+    }
+
+    /// How many of them have the layout of the page. If that are too few, it is all of them.
+    pub fn alike(&self) -> u32 {
+        self.alike.count_ones()
+    }
+
+    /// How many of these hold each block of the page.
+    pub fn counts_alike(&self) -> impl Iterator<Item = u32> {
+        self.blocks.iter().map(|block| (block & self.alike).count_ones())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn host(pages: usize, texts: &[(TextHash, u32)]) -> Arc<HostTexts> {
+        Arc::new(HostTexts::new(vec![Shape::default(); pages], texts.to_vec()))
+    }
+
+    fn others(host: &Arc<HostTexts>, own: Option<usize>, texts: &[(TextHash, u32)]) -> Option<OtherPages> {
+        OtherPages::new(Arc::clone(host), own, Shape::default(), texts.iter().copied())
+    }
+
+    #[test]
+    fn a_page_does_not_count_for_itself() {
+        let known = host(3, &[(9, 0b101), (4, 0b010)]);
+        let page = [(9, 2), (4, 2), (5, 20)];
+        let without = others(&known, Some(2), &page).expect("others");
+        assert_eq!((without.len(), without.counts()), (2, &[1, 1, 0][..]));
+        let all = others(&known, None, &page).expect("others");
+        assert_eq!((all.len(), all.holding(9)), (3, 2));
+        assert!(others(&host(1, &[(1, 1)]), Some(0), &page).is_none());
+    }
+
+    #[test]
+    fn copies_under_other_addresses_do_not_count() {
+        let known = host(2, &[(1, 0b11), (2, 0b01)]);
+        let copied = others(&known, None, &[(1, 3), (2, 30)]).expect("others");
+        assert_eq!((copied.len(), copied.counts()), (1, &[1, 0][..]));
+    }
+}
