@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::sync::Arc;
 
+use parquet::basic::Compression;
 use parquet::data_type::{ByteArray, ByteArrayType, Int32Type, Int64Type};
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
@@ -25,9 +26,14 @@ type IndexRow<'r> = (&'r str, Option<&'r str>, &'r str, i32, i32);
 
 /// Writes an index, with a row group for each list of rows.
 fn write(place: &Place, name: &str, schema: &str, groups: &[Vec<IndexRow<'_>>]) {
+    write_packed(place, name, schema, groups, Compression::UNCOMPRESSED);
+}
+
+/// The same, packed.
+fn write_packed(place: &Place, name: &str, schema: &str, groups: &[Vec<IndexRow<'_>>], compression: Compression) {
     let schema = Arc::new(parse_message_type(schema).unwrap());
     let file = File::create(place.path(name)).unwrap();
-    let properties = Arc::new(WriterProperties::builder().build());
+    let properties = Arc::new(WriterProperties::builder().set_compression(compression).build());
     let mut writer = SerializedFileWriter::new(file, Arc::clone(&schema), properties).unwrap();
     for rows in groups {
         let mut group = writer.next_row_group().unwrap();
@@ -60,14 +66,31 @@ fn write(place: &Place, name: &str, schema: &str, groups: &[Vec<IndexRow<'_>>]) 
                         .write_batch(&values, None, None)
                         .unwrap();
                 }
+                name if field.get_physical_type() == parquet::basic::Type::BYTE_ARRAY => {
+                    assert_eq!(name, "warc_record_offset");
+                    let values = texts(|row| row.3.to_string());
+                    column
+                        .typed::<ByteArrayType>()
+                        .write_batch(&values, None, None)
+                        .unwrap();
+                }
                 name => {
                     let values = match name {
                         "fetch_status" => numbers(|_| 200),
+                        "fetch_day" => numbers(|row| 19_783 + i32::from(row.3 > 0)),
+                        "fetch_time" => numbers(|row| 19_783 + i32::from(row.3 > 0)),
+                        "price" => numbers(|row| if row.3 > 0 { -150 } else { 1250 }),
+                        "hour" => numbers(|_| 0),
                         "warc_record_offset" => numbers(|row| row.3),
                         _ => numbers(|row| row.4),
                     };
                     if field.get_physical_type() == parquet::basic::Type::INT64 {
-                        let values: Vec<i64> = values.into_iter().map(i64::from).collect();
+                        let factor = match name {
+                            "fetch_time" if format!("{field:?}").contains("NANOS") => 86_400_000_000_000,
+                            "fetch_time" => 86_400_000,
+                            _ => 1,
+                        };
+                        let values: Vec<i64> = values.into_iter().map(|value| factor * i64::from(value)).collect();
                         column.typed::<Int64Type>().write_batch(&values, None, None).unwrap();
                     } else {
                         column.typed::<Int32Type>().write_batch(&values, None, None).unwrap();
@@ -132,6 +155,102 @@ fn records_of_a_columnar_index_are_read_in_order_and_chosen_by_its_columns() {
 }
 
 #[test]
+fn an_index_may_be_packed_as_the_usual_writers_pack_it() {
+    let place = Place::new();
+    let at = archive(&place, "a.warc.gz", &["a.is", "b.is"]);
+    let rows = vec![
+        ("a.is", None, "a.warc.gz", at[0].0, at[0].1),
+        ("b.is", Some("isl"), "a.warc.gz", at[1].0, at[1].1),
+    ];
+    let packings = [
+        ("gzip", Compression::GZIP(Default::default())),
+        ("snappy", Compression::SNAPPY),
+        ("zstd", Compression::ZSTD(Default::default())),
+    ];
+    for (name, compression) in packings {
+        write_packed(&place, name, SCHEMA, std::slice::from_ref(&rows), compression);
+        assert_eq!(
+            hosts(&place, &format!("of-{name}"), &["--offsets", name]),
+            ["a.is", "b.is"]
+        );
+    }
+}
+
+#[test]
+fn days_times_and_decimals_are_compared_by_their_meaning() {
+    let place = Place::new();
+    let at = archive(&place, "a.warc.gz", &["a.is", "b.is"]);
+    let rows = vec![
+        ("a.is", None, "a.warc.gz", at[0].0, at[0].1),
+        ("b.is", None, "a.warc.gz", at[1].0, at[1].1),
+    ];
+    let more = "required int32 fetch_day (DATE);
+        required int64 fetch_time (TIMESTAMP(MILLIS,true));
+        required int32 price (DECIMAL(9,2));
+        required int32 hour (TIME(MILLIS,true));
+    }";
+    let schema = SCHEMA.replace('}', more);
+    write(&place, "millis", &schema, std::slice::from_ref(&rows));
+    write(
+        &place,
+        "nanos",
+        &schema.replace("TIMESTAMP(MILLIS", "TIMESTAMP(NANOS"),
+        &[rows],
+    );
+    for name in ["millis", "nanos"] {
+        for (number, (condition, expected)) in [
+            ("fetch_day = 2024-03-01", "a.is"),
+            ("fetch_day > 2024-03-01", "b.is"),
+            ("fetch_time < 2024-03-02", "a.is"),
+            ("fetch_time >= 2024-03-02T00:00:00Z", "b.is"),
+            ("fetch_time ~ ^2024-03-01T", "a.is"),
+            ("price = 12.5", "a.is"),
+            ("price < -1", "b.is"),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let arguments = ["--offsets", name, "--offsets-where", condition];
+            assert_eq!(
+                hosts(&place, &format!("{name}-{number}"), &arguments),
+                [expected],
+                "{condition}"
+            );
+        }
+    }
+    for (condition, says) in [
+        (
+            "fetch_time > 1709251200",
+            "fetch_time: “1709251200” is not a day or a time such as 2024-03-01",
+        ),
+        ("hour = 5", "the column hour holds times of the day"),
+    ] {
+        let ended = place.dehusk(&["run", "--offsets", "millis", "--offsets-where", condition, "-o", "no"]);
+        assert_eq!(ended.status, 2, "{}", ended.stderr);
+        assert!(ended.stderr.contains(says), "{}", ended.stderr);
+    }
+}
+
+#[test]
+fn the_index_says_the_language_if_it_is_asked() {
+    let place = Place::new();
+    let at = archive(&place, "a.warc.gz", &["a.is", "b.is"]);
+    let rows = vec![
+        ("a.is", Some("isl,eng"), "a.warc.gz", at[0].0, at[0].1),
+        ("b.is", None, "a.warc.gz", at[1].0, at[1].1),
+    ];
+    write(&place, "index", SCHEMA, &[rows]);
+    let set = r#"extract.language_from=["index"]"#;
+    let run = place.run(&["--offsets", "index", "--set", set]).ends_with(0);
+    let languages: Vec<_> = run
+        .documents()
+        .iter()
+        .map(|d| d["metadata"]["language"].clone())
+        .collect();
+    assert_eq!(languages, ["is", ""]);
+}
+
+#[test]
 fn a_mistake_in_an_index_is_named_with_its_column_or_row() {
     let place = Place::new();
     let at = archive(&place, "a.warc.gz", &["a.is"]);
@@ -149,6 +268,9 @@ fn a_mistake_in_an_index_is_named_with_its_column_or_row() {
         &[],
         "has no column warc_record_length; did you mean “record_length”?",
     );
+    let text = SCHEMA.replace("int32 warc_record_offset", "binary warc_record_offset (UTF8)");
+    write(&place, "text.parquet", &text, &[vec![row]]);
+    refused("text.parquet", &[], "the column warc_record_offset is a ");
     let negative = ("a.is", None, "a.warc.gz", -3, 5);
     write(&place, "negative.parquet", SCHEMA, &[vec![row], vec![row, negative]]);
     refused("negative.parquet", &[], "row 3: warc_record_offset is -3");

@@ -167,6 +167,8 @@ fn place() -> Place {
         place.write(name, &truth);
     }
     place.write("all.txt", "crawl.warc.gz\n");
+    let model = root().join("crates/metadata/tests/data/fasttext/softmax.ftz");
+    symlink(model, place.path("lid.176.ftz")).unwrap();
     place.write(
         "page.html",
         "<!doctype html><title>A page</title><p>A page of some words.",

@@ -23,6 +23,7 @@ mod hosts;
 mod index;
 mod inputs;
 mod inspect;
+mod languages;
 #[cfg(target_os = "linux")]
 mod large_inputs;
 mod mend;

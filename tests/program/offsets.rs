@@ -107,6 +107,47 @@ fn an_index_is_read_whose_keys_have_braces() {
 }
 
 #[test]
+fn a_mistake_in_a_line_of_json_is_named_with_its_key() {
+    let place = Place::new();
+    for (line, says) in [
+        (
+            json!({"filename": "a.warc", "offset": -3}),
+            "“offset” is -3; it takes whole numbers from 0 on",
+        ),
+        (
+            json!({"filename": "a.warc", "ofset": 3}),
+            "“offset” is missing; did you mean “ofset”?",
+        ),
+        (
+            json!({"filename": "a.warc", "offset": "3", "length": "-5"}),
+            "“length” is \"-5\"; it takes whole numbers from 0 on, or nothing",
+        ),
+        (
+            json!({"filename": 5, "offset": 3}),
+            "“filename” is 5; it takes the name of an archive",
+        ),
+        (
+            json!({"filname": "a.warc", "offset": 3}),
+            "names the archive; did you mean “filename”?",
+        ),
+        (
+            json!({"warc_filename": "a.warc", "warc_record_offset": 1.5}),
+            "“warc_record_offset” is 1.5; it takes whole numbers",
+        ),
+        (
+            json!({"id": "x", "metadata": {"file_path": "a.warc", "warc_offset": -1}}),
+            "“warc_offset” is -1; it takes whole numbers",
+        ),
+    ] {
+        place.write("list.jsonl", format!("#\n{line}\n"));
+        let ended = place.dehusk(&["run", "--offsets", "list.jsonl", "-o", "no"]);
+        assert_eq!(ended.status, 2, "{}", ended.stderr);
+        assert!(ended.stderr.contains("list.jsonl: line 2: "), "{}", ended.stderr);
+        assert!(ended.stderr.contains(says), "{says}: {}", ended.stderr);
+    }
+}
+
+#[test]
 fn a_list_without_a_record_is_named() {
     let place = Place::new();
     place.write("list.cdxj", "!meta {}\n\n");

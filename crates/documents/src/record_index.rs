@@ -21,6 +21,8 @@ pub struct IndexedRecord {
     pub offset: u64,
     /// Length in bytes.
     pub length: u64,
+    /// The label of its language (`content_languages`); `""` if the index has none.
+    pub language: String,
 }
 
 /// Whether a file begins as those of Parquet do.
@@ -53,7 +55,8 @@ mod reader {
     use std::sync::Arc;
 
     use bytes::Bytes;
-    use parquet::basic::Type as PhysicalType;
+    use parquet::basic::{ConvertedType, LogicalType, Repetition, TimeUnit, Type as PhysicalType};
+    use parquet::data_type::Decimal;
     use parquet::errors::ParquetError;
     use parquet::file::metadata::RowGroupMetaData;
     use parquet::file::reader::{FileReader, SerializedFileReader};
@@ -62,6 +65,8 @@ mod reader {
     use parquet::schema::types::{Type, TypePtr};
 
     use super::{IndexBytes, IndexedRecord};
+    use dehusk_archive::calendar::iso_date;
+
     use crate::condition::{ColumnCondition, ColumnTest};
     use crate::document::{FieldType, FieldValue};
     use crate::suggestion::nearest;
@@ -90,13 +95,18 @@ mod reader {
     }
 
     fn damaged(error: ParquetError) -> String {
-        format!("is damaged, or no Parquet of gzip or zstd: {error}")
+        format!("is damaged, or no Parquet of gzip, Snappy or zstd: {error}")
     }
+
+    /// The column of languages, which not every index has.
+    const LANGUAGES: &str = "content_languages";
 
     /// A condition with the name of its column.
     struct Filter<'c> {
         column: &'c str,
         test: ColumnTest,
+        /// Whether the column has instants that the reader gives as nanoseconds.
+        is_nanoseconds: bool,
     }
 
     fn rows(
@@ -116,6 +126,11 @@ mod reader {
                 fields.push(field);
             }
         }
+        if let Ok(languages) = column(schema, LANGUAGES)
+            && !fields.iter().any(|known| known.name() == LANGUAGES)
+        {
+            fields.push(languages);
+        }
         for (name, expected) in PLACE.iter().zip([FieldType::Text, FieldType::U64, FieldType::U64]) {
             let found = type_of(&*column(schema, name)?)?;
             if found != expected {
@@ -132,6 +147,7 @@ mod reader {
             filters.push(Filter {
                 column: condition.column(),
                 test: condition.of_type(type_of(&column)?)?,
+                is_nanoseconds: is_nanoseconds(&column),
             });
         }
         let projection = Type::group_type_builder(schema.name()).with_fields(fields).build();
@@ -167,20 +183,55 @@ mod reader {
     }
 
     fn type_of(column: &Type) -> Result<FieldType, String> {
-        let is_plain =
-            column.is_primitive() && column.get_basic_info().repetition() != parquet::basic::Repetition::REPEATED;
+        let is_plain = column.is_primitive() && column.get_basic_info().repetition() != Repetition::REPEATED;
         if !is_plain {
             return Err(format!(
                 "the column {} holds several values, which no condition can compare",
                 column.name()
             ));
         }
+        match column.get_basic_info().converted_type() {
+            ConvertedType::DATE | ConvertedType::TIMESTAMP_MILLIS | ConvertedType::TIMESTAMP_MICROS => {
+                return Ok(FieldType::Instant);
+            }
+            ConvertedType::DECIMAL => return Ok(FieldType::F64),
+            ConvertedType::TIME_MILLIS | ConvertedType::TIME_MICROS => {
+                let name = column.name();
+                return Err(format!(
+                    "the column {name} holds times of the day, which no condition can compare"
+                ));
+            }
+            _ if is_nanoseconds(column) => return Ok(FieldType::Instant),
+            _ => {}
+        }
         Ok(match column.get_physical_type() {
+            PhysicalType::INT96 => FieldType::Instant,
             PhysicalType::BOOLEAN => FieldType::Boolean,
             PhysicalType::INT32 | PhysicalType::INT64 => FieldType::U64,
             PhysicalType::FLOAT | PhysicalType::DOUBLE => FieldType::F64,
             _ => FieldType::Text,
         })
+    }
+
+    fn is_nanoseconds(column: &Type) -> bool {
+        let logical = column.get_basic_info().logical_type_ref();
+        matches!(logical, Some(LogicalType::Timestamp(timestamp)) if timestamp.unit == TimeUnit::NANOS)
+    }
+
+    /// An instant of so many seconds since 1970, as conditions write it: `2024-03-01T05:00:00Z`. Empty before that year.
+    fn instant(seconds: i64) -> String {
+        u64::try_from(seconds).map_or_else(|_| String::new(), iso_date)
+    }
+
+    /// The value of a decimal number.
+    fn decimal(value: &Decimal) -> f64 {
+        let negative = value.data().first().is_some_and(|byte| byte & 0x80 != 0);
+        let start = if negative { -1 } else { 0 };
+        let digits = value
+            .data()
+            .iter()
+            .fold(start, |sum: i128, byte| sum << 8 | i128::from(*byte));
+        digits as f64 / 10_f64.powi(value.scale())
     }
 
     impl Filter<'_> {
@@ -190,6 +241,17 @@ mod reader {
                 Some(Field::Float(value)) => self.test.holds(FieldValue::Float((*value).into())),
                 Some(Field::Double(value)) => self.test.holds(FieldValue::Float(*value)),
                 Some(Field::Str(value)) => self.test.holds(FieldValue::Text(value)),
+                Some(Field::Date(days)) => {
+                    let date = instant(i64::from(*days) * 86_400);
+                    self.test
+                        .holds(FieldValue::Text(date.split('T').next().unwrap_or_default()))
+                }
+                Some(Field::TimestampMillis(time)) => self.test.holds(FieldValue::Text(&instant(time / 1000))),
+                Some(Field::TimestampMicros(time)) => self.test.holds(FieldValue::Text(&instant(time / 1_000_000))),
+                Some(Field::Long(time)) if self.is_nanoseconds => {
+                    self.test.holds(FieldValue::Text(&instant(time / 1_000_000_000)))
+                }
+                Some(Field::Decimal(value)) => self.test.holds(FieldValue::Float(decimal(value))),
                 Some(Field::Bytes(value)) => {
                     let text = std::str::from_utf8(value.data());
                     text.is_ok_and(|text| self.test.holds(FieldValue::Text(text)))
@@ -248,11 +310,12 @@ mod reader {
             Some(Err(value)) => Err(format!("{column} is {value}; it takes numbers from 0 on")),
             None => Err(format!("{column} is missing")),
         };
-        let archive = match cell(row, PLACE[0]) {
+        let text = |column: &str| match cell(row, column) {
             Some(Field::Str(name)) => name.clone(),
             Some(Field::Bytes(name)) => String::from_utf8_lossy(name.data()).into_owned(),
             _ => String::new(),
         };
+        let archive = text(PLACE[0]);
         if archive.is_empty() {
             return Err(format!("{} is missing", PLACE[0]));
         }
@@ -260,6 +323,7 @@ mod reader {
             archive,
             offset: number(PLACE[1])?,
             length: number(PLACE[2])?,
+            language: text(LANGUAGES),
         })
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! - [`config`]: defaults, `pipeline.toml` and settings as layers, and the rules that workers see
 //! - [`input`]: the archives to read; the one place that opens them
-//! - [`host_lists`]: hosts whose pages are kept or left out
+//! - [`host_lists`]: hosts whose pages are kept or left out; [`languages`]: who says the language of a document
 //! - [`page`], [`provenance`], [`revisit`]: a record → a page, or the reason why not; where the page came from
 //! - [`processor`], [`analysis`], [`explain`], [`title`], [`signatures`], [`page_format`]: a page → its document
 //! - [`sites`]: what the pages of a site share
@@ -15,6 +15,7 @@ pub mod config;
 pub mod explain;
 pub mod host_lists;
 pub mod input;
+pub mod languages;
 pub mod ledger;
 pub mod memory;
 pub mod page;

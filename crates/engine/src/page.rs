@@ -5,8 +5,9 @@
 
 use std::borrow::Cow;
 
-use crate::config::{Rules, Wish};
+use crate::config::{LanguageSource, Rules, Wish};
 use crate::host_lists::HostRule;
+use crate::languages::LanguageLabels;
 use crate::provenance::{ArchiveName, Provenance};
 use crate::reason::{Failed, Filtered, Notes, PageFault, PageNote};
 use dehusk_archive::http::{self, BodyError, Head, Scratch};
@@ -134,6 +135,9 @@ pub struct Page<'a> {
     pub charset_source: &'static str,
     /// `Content-Language` of the HTTP head; `""` if there is none.
     pub content_language: String,
+    /// What others than the page say of its language, if the rules ask for it.
+    #[doc(hidden)]
+    pub labels: LanguageLabels<'a>,
     /// The head's part of what the page and its server ask, if the rules want to know it.
     #[doc(hidden)]
     pub rights: Rights,
@@ -242,6 +246,12 @@ impl<'a> Page<'a> {
             notes: record.notes.into(),
             ..Page::default()
         };
+        if rules.languages.ask(LanguageSource::Header) {
+            page.labels.header = record
+                .header
+                .get("WARC-Identified-Content-Language")
+                .unwrap_or_default();
+        }
         if !record.header.is_plausible() {
             page.notes.add(PageNote::HeaderValue);
         }

@@ -47,6 +47,8 @@ pub(crate) struct PageRecord<'a> {
     /// The original, if the record is a revisit.
     pub(crate) original: Option<&'a Record<'a>>,
     pub(crate) archive: ArchiveName<'a>,
+    /// The language by the list of offsets; `""` for none.
+    pub(crate) language: &'a str,
 }
 
 impl<'a> PageRecord<'a> {
@@ -55,6 +57,7 @@ impl<'a> PageRecord<'a> {
             record,
             original: None,
             archive,
+            language: "",
         }
     }
 }
@@ -205,7 +208,10 @@ impl Processor {
             Some(original) => Page::from_revisit(record.record, original, &self.rules, &mut http, record.archive),
             None => Page::from_record(record.record, &self.rules, &mut http, record.archive),
         };
-        let done = page.and_then(|page| work(self, &page));
+        let done = page.and_then(|mut page| {
+            page.labels.index = record.language;
+            work(self, &page)
+        });
         self.http = http;
         done
     }
@@ -328,7 +334,7 @@ fn complete(
     if rules.config.output.html && !page.is_text {
         document.html = page.html.to_string();
     }
-    fill_from_text(&mut document, rules);
+    notes.extend(fill_from_text(&mut document, page, rules));
     let languages = &rules.config.select.languages;
     if !languages.is_empty() && !language::is_among(&document.metadata.language, languages) {
         return Err(Filtered::Language.into());
@@ -455,15 +461,19 @@ fn fill_from_record(document: &mut Document, page: &Page<'_>, rules: &Rules) {
     metadata.text_hash = format!("{:016x}", xxhash_rust::xxh3::xxh3_64(document.text.as_bytes()));
 }
 
-/// Fills in the fields that come from the text.
-fn fill_from_text(document: &mut Document, rules: &Rules) {
+/// Fills in the fields that come from the text. Returns a note if another source says its language.
+fn fill_from_text(document: &mut Document, page: &Page<'_>, rules: &Rules) -> Notes {
     let metadata = &mut document.metadata;
-    let found = language::detect(&document.text, &metadata.language_claimed);
+    let (found, note) = rules
+        .languages
+        .detect(&document.text, &metadata.language_claimed, &page.labels);
+    let mut notes = Notes::default();
+    note.into_iter().for_each(|note| notes.add(note));
     (metadata.language, metadata.language_score) = (found.tag, found.score);
     signatures::fill(document, &rules.config.output.signatures);
     let metadata = &mut document.metadata;
     if !rules.wants_quality() {
-        return;
+        return notes;
     }
     let signals = quality::measure(&document.text, &metadata.language);
     metadata.quality_stop_words = signals.stop_words;
@@ -481,4 +491,5 @@ fn fill_from_text(document: &mut Document, rules: &Rules) {
     metadata.quality_duplicate_line_character_share = signals.duplicate_line_character_share;
     metadata.quality_top_2gram_share = signals.top_2gram_share;
     metadata.quality_duplicate_5gram_share = signals.duplicate_5gram_share;
+    notes
 }

@@ -99,6 +99,9 @@ closed_list! {
             crawlers cut.",
         RevisitResolved = "revisit_resolved": "The record is a revisit; the page is that of its original.",
         SiteKnown = "site_known": "The store of `extract.sites` knows other pages of the host.",
+        LanguageIndex = "language_index": "The list of offsets says the language.",
+        LanguageHeader = "language_header": "The record's header says the language.",
+        LanguageModel = "language_model": "The model says the language.",
         NotCopied = "not_copied": "`output.records` chose the record, but it is no whole record of WARC.",
     }
 }
@@ -216,7 +219,7 @@ impl From<PageNote> for Note {
 pub struct Notes {
     archive: archive::Notes,
     /// One bit for each [`PageNote`].
-    page: u8,
+    page: u16,
 }
 
 impl Notes {

@@ -10,6 +10,7 @@ pub(crate) const KINDS: &str = include_str!("words/kinds.txt");
 pub(crate) const LANGUAGES: &str = include_str!("words/languages.txt");
 pub(crate) const MONTHS: &str = include_str!("words/months.txt");
 pub(crate) const PROPERTIES: &str = include_str!("words/properties.txt");
+pub(crate) const RARE_STOP_WORDS: &str = include_str!("words/rare_stop_words.txt");
 pub(crate) const SCRIPTS: &str = include_str!("words/scripts.txt");
 pub(crate) const STOP_WORDS: &str = include_str!("words/stop_words.txt");
 pub(crate) const TITLES: &str = include_str!("words/titles.txt");
@@ -79,7 +80,7 @@ mod tests {
     use super::*;
 
     /// Every list, and what parts the items of a line.
-    const LISTS: [(&str, &str, &[char]); 11] = [
+    const LISTS: [(&str, &str, &[char]); 12] = [
         ("alike", ALIKE, &[',']),
         ("bylines", BYLINES, &[',']),
         ("chinese", CHINESE, &[]),
@@ -88,6 +89,7 @@ mod tests {
         ("languages", LANGUAGES, &[',']),
         ("months", MONTHS, &[',', ' ']),
         ("properties", PROPERTIES, &[',']),
+        ("rare_stop_words", RARE_STOP_WORDS, &[' ']),
         ("scripts", SCRIPTS, &[',']),
         ("stop_words", STOP_WORDS, &[' ']),
         ("titles", TITLES, &[',']),

@@ -64,6 +64,12 @@ impl ColumnCondition {
     /// # Errors
     /// The value of the condition is not of that type.
     pub fn of_type(&self, field_type: FieldType) -> Result<ColumnTest, String> {
+        if field_type == FieldType::Instant && !self.sign.is_pattern() && !begins_with_a_day(&self.operand) {
+            return Err(format!(
+                "{}: “{}” is not a day or a time such as 2024-03-01 or 2024-03-01T05:00:00Z",
+                self.column, self.operand
+            ));
+        }
         let test = Test::new(self.sign, field_type, &self.operand);
         let is_text = field_type == FieldType::Text && self.sign == Sign::Is;
         Ok(ColumnTest {
@@ -98,6 +104,20 @@ impl ColumnTest {
     }
 }
 
+/// Whether a text begins with a day, as texts of instants do.
+fn begins_with_a_day(text: &str) -> bool {
+    let form = b"0000-00-00";
+    let bytes = text.as_bytes();
+    let is_like = |(byte, form): (&u8, &u8)| {
+        if *form == b'0' {
+            byte.is_ascii_digit()
+        } else {
+            byte == form
+        }
+    };
+    bytes.len() >= form.len() && bytes.iter().zip(form).all(is_like)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -128,5 +148,15 @@ mod tests {
             assert!(error.contains(says), "{text}: {error}");
         }
         assert!(condition("n > x").of_type(FieldType::U64).is_err());
+        let instant = condition("fetch_time >= 2024-03-01")
+            .of_type(FieldType::Instant)
+            .expect("a day");
+        assert!(instant.holds(FieldValue::Text("2024-03-01T00:00:00Z")));
+        assert!(!instant.holds(FieldValue::Text("2024-02-29T23:59:59Z")));
+        assert!(
+            condition("fetch_time > 1709251200")
+                .of_type(FieldType::Instant)
+                .is_err()
+        );
     }
 }

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::ConfigError;
 use super::choice::choice;
 use super::ensemble::EnsembleConfig;
+use crate::languages::Languages;
 use crate::sites::Sites;
 
 /// How pages are parsed.
@@ -42,6 +43,10 @@ pub(crate) struct ExtractConfig {
     pub(crate) sites: String,
     /// Drop the blocks whose text at least so many other pages of the host hold, whatever the extractor; 0 for none.
     pub(crate) drop_repeated: u32,
+    /// Who says the language of a document, in this order: the first that knows it.
+    pub(crate) language_from: Vec<LanguageSource>,
+    /// Path of a model of fastText that tells languages. Empty for none.
+    pub(crate) language_model: String,
     /// Ensembles, by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) ensemble: BTreeMap<String, EnsembleConfig>,
@@ -61,6 +66,8 @@ impl Default for ExtractConfig {
             union: Vec::new(),
             sites: String::new(),
             drop_repeated: 0,
+            language_from: vec![LanguageSource::Text],
+            language_model: String::new(),
             ensemble: BTreeMap::new(),
         }
     }
@@ -83,6 +90,20 @@ choice! {
         Drop = "drop",
         /// Keep them in a field of their own, `comments`.
         Separate = "separate",
+    }
+}
+
+choice! {
+    /// Who says the language of a document.
+    LanguageSource {
+        /// The list of offsets that names the record.
+        Index = "index",
+        /// `WARC-Identified-Content-Language` of the record.
+        Header = "header",
+        /// A model of fastText.
+        Model = "model",
+        /// The built-in detector, from the text and what the page claims.
+        Text = "text",
     }
 }
 
@@ -122,6 +143,15 @@ impl ExtractConfig {
             }
         }
         all
+    }
+
+    /// Reads what says the languages of documents.
+    ///
+    /// # Errors
+    /// No source is named, or the model is missing, not asked, or none.
+    pub(super) fn read_languages(&self) -> Result<Languages, ConfigError> {
+        Languages::read(&self.language_from, &self.language_model)
+            .map_err(|(key, message)| ConfigError::invalid(key, message))
     }
 
     /// Opens the store of what the pages of sites share, if the configuration names one.

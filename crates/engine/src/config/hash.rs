@@ -3,6 +3,7 @@
 use super::preset_builder::NamedPresets;
 use super::{Config, ConfigError, ExtractConfig, OutputConfig, PresetConfig, RunConfig, Select, TextKind};
 use crate::host_lists::HostLists;
+use crate::languages::Languages;
 use crate::sites::Sites;
 use dehusk_documents::encode::OutputFormat;
 use dehusk_extract::Preset;
@@ -10,7 +11,7 @@ use dehusk_remote::RemoteConfig;
 
 /// Keys that were added later count only if they are set, so that configurations without them keep their hashes. In a
 /// string of the configuration, quotation marks are escaped, so it holds none of these.
-const UNSET: [&str; 20] = [
+const UNSET: [&str; 22] = [
     ",\"seen\":\"\"",
     ",\"resolve_revisits\":false",
     ",\"details\":false",
@@ -21,6 +22,8 @@ const UNSET: [&str; 20] = [
     ",\"union\":[]",
     ",\"sites\":\"\"",
     ",\"drop_repeated\":0",
+    ",\"language_from\":[\"text\"]",
+    ",\"language_model\":\"\"",
     ",\"plain_text\":false",
     ",\"hosts_from\":[]",
     ",\"drop_hosts_from\":[]",
@@ -42,12 +45,19 @@ impl Config {
         let sites = self.extract.open_sites()?;
         let hosts = self.select.read_host_lists()?;
         let presets = NamedPresets::build(self, Vec::new())?;
-        Ok(self.hash_of(&presets.all, sites.as_deref(), &hosts))
+        let languages = self.extract.read_languages()?;
+        Ok(self.hash_of(&presets.all, sites.as_deref(), &hosts, &languages))
     }
 
-    /// The hash, if these presets run, members of ensembles included, with what this store says of sites and with these
-    /// lists of hosts. Of a file that is named, the content counts that was read.
-    pub(super) fn hash_of(&self, running: &[Preset], sites: Option<&Sites>, hosts: &HostLists) -> String {
+    /// The hash, if these presets run, members of ensembles included, with what this store says of sites, these lists
+    /// of hosts and these sources of languages. Of a file that is named, the content counts that was read.
+    pub(super) fn hash_of(
+        &self,
+        running: &[Preset],
+        sites: Option<&Sites>,
+        hosts: &HostLists,
+        languages: &Languages,
+    ) -> String {
         let [hosts_from, drop_hosts_from] = hosts.digests();
         let sets_model = |own: &PresetConfig| own.changes().get("model").is_some();
         // An ensemble has the files of its members, which are here too.
@@ -70,6 +80,7 @@ impl Config {
                 // The name of a built-in model stays.
                 model: model.map_or_else(|| self.extract.model.clone(), |(_, hash)| format!("{hash:016x}")),
                 ensemble: ensembles.collect(),
+                language_model: languages.model_digest(),
                 sites: sites.map_or_else(String::new, |sites| format!("{:016x}", sites.digest())),
                 ..self.extract.relevant()
             },

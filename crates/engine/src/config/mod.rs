@@ -39,7 +39,7 @@ pub use dehusk_documents::encode::OutputFormat;
 pub use error::{ConfigError, ConfigErrorKind};
 #[doc(hidden)]
 pub use error::{lacking, not_built_in};
-pub use extract::Comments;
+pub use extract::{Comments, LanguageSource};
 pub use input::Mismatch;
 pub use output::{CompressionKind, Signature, TextKind, TitleKind, TokenizerKind};
 pub use preset::{EVERY_PRESET, PresetConfig};

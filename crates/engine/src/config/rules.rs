@@ -9,6 +9,7 @@ use super::preset_builder::NamedPresets;
 use super::url_pattern::UrlPattern;
 use super::{Comments, CompressionKind, Config, ConfigError, Signature, TitleKind, lacking};
 use crate::host_lists::HostLists;
+use crate::languages::Languages;
 use crate::records_out::RecordSets;
 use crate::sites::Sites;
 use dehusk_archive::RecordType;
@@ -69,6 +70,8 @@ pub struct Rules {
     pub union: Vec<Preset>,
     /// The records that are written out beside the documents.
     pub records: RecordSets,
+    /// Who says the languages of documents.
+    pub languages: Languages,
     /// The store of texts that the pages of sites share.
     pub sites: Option<Arc<Sites>>,
 }
@@ -119,16 +122,23 @@ impl Rules {
     pub fn with_presets(config: &Config, further: Vec<Preset>) -> Result<Self, ConfigError> {
         let sites = config.extract.open_sites()?;
         let hosts = config.select.read_host_lists()?;
-        Self::resolve(config, further, sites, hosts)
+        let languages = config.extract.read_languages()?;
+        Self::resolve(config, further, sites, hosts, languages)
     }
 
-    /// Resolves a configuration that differs from that of these rules, but not in the store of sites and the lists of
-    /// hosts. Both are shared, and not read again.
+    /// Resolves a configuration that differs from that of these rules, but not in the store of sites, the lists of hosts
+    /// and the sources of languages. These are shared, and not read again.
     ///
     /// # Errors
     /// Those of [`Rules::new`].
     pub fn changed(&self, config: &Config) -> Result<Self, ConfigError> {
-        Self::resolve(config, Vec::new(), self.sites.clone(), self.hosts.clone())
+        Self::resolve(
+            config,
+            Vec::new(),
+            self.sites.clone(),
+            self.hosts.clone(),
+            self.languages.clone(),
+        )
     }
 
     fn resolve(
@@ -136,11 +146,12 @@ impl Rules {
         further: Vec<Preset>,
         sites: Option<Arc<Sites>>,
         hosts: HostLists,
+        languages: Languages,
     ) -> Result<Self, ConfigError> {
         let select = &config.select;
         let record_types = select.record_types.iter().map(|name| record_type(name));
         let presets = NamedPresets::build(config, further)?;
-        let hash = config.hash_of(&presets.all, sites.as_deref(), &hosts);
+        let hash = config.hash_of(&presets.all, sites.as_deref(), &hosts, &languages);
         let mut rules = Self {
             version: format!("{}+cfg{hash}.schema{SCHEMA_VERSION}", env!("CARGO_PKG_VERSION")),
             hash,
@@ -158,6 +169,7 @@ impl Rules {
             fallback: presets.fallback,
             union: presets.union,
             records: RecordSets::default(),
+            languages,
             sites,
             config: config.clone(),
         };
@@ -165,7 +177,7 @@ impl Rules {
         rules.records = RecordSets::parse(&config.output.records, rules.fields)
             .map_err(|e| ConfigError::invalid("output.records", format!("“output.records”: {e}")))?;
         rules.schema = RunSchema::new(rules.fields, &rules.further_extractors());
-        rules.config.select.languages = languages(&select.languages)?;
+        rules.config.select.languages = selected_languages(&select.languages, rules.languages.have_labels())?;
         at_most("limits.page_depth", config.limits.page_depth, MAX_DEPTH as u64)?;
         at_most("run.threads", config.run.threads as u64, MOST_THREADS)?;
         if let Some(wrong) = config.remote.out_of_bounds() {
@@ -329,11 +341,12 @@ fn quality_rules(items: &[String]) -> Result<Vec<QualityRule>, ConfigError> {
     Ok(rules)
 }
 
-/// The languages that are kept, as documents name them.
-fn languages(names: &[String]) -> Result<Vec<String>, ConfigError> {
+/// The languages that are kept, as documents name them. Labels of other detectors may have any code.
+fn selected_languages(names: &[String], have_labels: bool) -> Result<Vec<String>, ConfigError> {
     const KEY: &str = "select.languages";
     let one = |name: &String| {
-        language::normalized(name).ok_or_else(|| {
+        let code = || language::unlisted(name).filter(|code| have_labels && code.len() == name.len());
+        language::normalized(name).or_else(code).ok_or_else(|| {
             let message = format!("“{KEY}” takes languages such as en, or zh-Hant with its script, not “{name}”");
             ConfigError::invalid(KEY, message)
         })

@@ -69,6 +69,8 @@ pub struct ArchiveInput {
     ranges: Option<Arc<[Range<u64>]>>,
     /// If not all records of these members or frames are to be read: the offsets in them, by their own.
     inside: Arc<BTreeMap<u64, BTreeSet<u64>>>,
+    /// The languages of records that a list of offsets tells.
+    languages: Arc<RecordLanguages>,
     /// The line of a list that names it, such as “line 3 of list.txt”, if nothing is there.
     line: Option<Arc<str>>,
 }
@@ -180,6 +182,7 @@ impl ArchiveInput {
             shard: names::stem(&stem).to_owned(),
             ranges: None,
             inside: Arc::default(),
+            languages: Arc::default(),
             line: None,
         }
     }
@@ -205,6 +208,7 @@ impl ArchiveInput {
         });
         Self {
             inside: Arc::new(inside),
+            languages: Arc::new(records.languages),
             ..self.only(records.ranges)
         }
     }
@@ -213,6 +217,13 @@ impl ArchiveInput {
     pub(crate) fn selects(&self, offset: u64, offset_in_member: u64) -> bool {
         let inside = self.inside.get(&offset);
         inside.is_none_or(|inside| inside.contains(&offset_in_member))
+    }
+
+    /// The language of a record that a list of offsets tells; `""` if none does.
+    pub(crate) fn language(&self, offset: u64, offset_in_member: u64) -> &str {
+        let label = |inside| self.languages.get(&(offset, inside));
+        let found = label(Some(offset_in_member)).or_else(|| label(None));
+        found.map_or("", |label| label)
     }
 
     /// If not all records are to be read: the ranges in which they start.
@@ -338,13 +349,17 @@ impl ArchiveInput {
     /// A state that also says which records are to be read.
     fn with_selection(&self, state: InputState) -> InputState {
         InputState {
-            selected: self
-                .ranges()
-                .map_or_else(String::new, |ranges| state::hash_of(ranges, &self.inside)),
+            selected: self.ranges().map_or_else(String::new, |ranges| {
+                state::hash_of(ranges, &self.inside, &self.languages)
+            }),
             ..state
         }
     }
 }
+
+/// The languages of records, by the offsets of their members or frames and by theirs in these; without the latter, that
+/// of all records there.
+type RecordLanguages = BTreeMap<(u64, Option<u64>), Arc<str>>;
 
 /// The records of an archive that a list names.
 #[derive(Default)]
@@ -354,6 +369,7 @@ struct SelectedRecords {
     whole: Vec<Range<u64>>,
     /// Offsets in others, by theirs.
     inside: BTreeMap<u64, BTreeSet<u64>>,
+    languages: RecordLanguages,
 }
 
 impl SelectedRecords {
@@ -373,6 +389,9 @@ impl SelectedRecords {
     fn extend(&mut self, other: Self) {
         self.ranges.extend(other.ranges);
         self.whole.extend(other.whole);
+        for (place, language) in other.languages {
+            self.languages.entry(place).or_insert(language);
+        }
         for (offset, inside) in other.inside {
             self.inside.entry(offset).or_default().extend(inside);
         }

@@ -1,20 +1,22 @@
 //! Lists of records to process: tab-separated paths, offsets and lengths; CDX; CDXJ; JSONL; or an index in Parquet.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Seek};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde_json::Value;
 
 use super::{ArchiveInput, InputError, SelectedRecords, path_of};
-use crate::config::{Config, lacking};
+use crate::config::{Config, LanguageSource, lacking};
 use dehusk_archive::redact::redacted;
 use dehusk_documents::bounded;
 use dehusk_documents::condition::ColumnCondition;
 use dehusk_documents::record_index::{self, IndexBytes};
+use dehusk_documents::suggestion::nearest;
 use dehusk_remote::{RemoteUrl, Settings, read_small};
 
 /// Longest line of a list, in bytes. CDX lines hold URLs.
@@ -33,6 +35,9 @@ const KEYS: [[&str; 3]; 3] = [
     ["warc_filename", "warc_record_offset", "warc_record_length"],
     ["file_path", "warc_offset", "warc_length"],
 ];
+
+/// The keys of languages in the objects of CDXJ and JSONL: Common Crawl's columnar index, its CDXJ, and documents.
+const LANGUAGE_KEYS: [&str; 3] = ["content_languages", "languages", "language"];
 
 /// A list of records: where it is, and which of its records are wanted.
 #[derive(Clone, Debug)]
@@ -76,6 +81,8 @@ struct Place {
     range: Range<u64>,
     /// The offset in the decoded member or frame; `None` for all records of it.
     inside: Option<u64>,
+    /// The label of its language; `""` for none.
+    language: String,
 }
 
 /// The records of one archive that a list names.
@@ -151,7 +158,10 @@ pub fn from_offsets(
 /// # Errors
 /// The list cannot be read, names no archive, or has a line of no known form.
 fn read_list(config: &Config, list: &RecordList<'_>) -> Result<Vec<Selection>, InputError> {
-    let mut selections = Selections::default();
+    let mut selections = Selections {
+        keeps_languages: config.extract.language_from.contains(&LanguageSource::Index),
+        ..Selections::default()
+    };
     match open(config, list.path).map_err(|e| cannot_read(list, e))? {
         Opened::Lines(lines) => read_lines(list, lines, &mut selections)?,
         Opened::Parquet(_) if !record_index::IS_BUILT_IN => {
@@ -159,7 +169,8 @@ fn read_list(config: &Config, list: &RecordList<'_>) -> Result<Vec<Selection>, I
         }
         Opened::Parquet(bytes) => {
             let mut take = |record: record_index::IndexedRecord| {
-                if let Some(place) = place_of(record.archive.as_bytes(), record.offset, record.length) {
+                if let Some(mut place) = place_of(record.archive.as_bytes(), record.offset, record.length) {
+                    place.language = record.language;
                     selections.add(place);
                 }
             };
@@ -187,6 +198,10 @@ fn cannot_read(list: &RecordList<'_>, source: io::Error) -> InputError {
 struct Selections {
     list: Vec<Selection>,
     indexes: HashMap<PathBuf, usize>,
+    /// Whether the languages of records are asked for.
+    keeps_languages: bool,
+    /// Every label once.
+    labels: HashSet<Arc<str>>,
 }
 
 impl Selections {
@@ -199,7 +214,22 @@ impl Selections {
             });
             list.len() - 1
         });
-        list[index].records.add(place.range, place.inside);
+        let records = &mut list[index].records;
+        if self.keeps_languages && !place.language.is_empty() {
+            let label = match self.labels.get(&*place.language) {
+                Some(known) => Arc::clone(known),
+                None => {
+                    let label: Arc<str> = place.language.into();
+                    self.labels.insert(Arc::clone(&label));
+                    label
+                }
+            };
+            records
+                .languages
+                .entry((place.range.start, place.inside))
+                .or_insert(label);
+        }
+        records.add(place.range, place.inside);
     }
 }
 
@@ -231,10 +261,12 @@ fn read_lines(list: &RecordList<'_>, lines: Box<dyn BufRead>, selections: &mut S
             }
         }
         let place = match &object {
-            Some(object) => place_in(object),
-            None => place(&line, columns.as_ref()),
+            Some(object) => {
+                place_in(object).ok_or_else(|| list.problem(format!("line {}: {}", index + 1, mistake_in(object))))?
+            }
+            None => place(&line, columns.as_ref()).ok_or_else(no_form)?,
         };
-        selections.add(place.ok_or_else(no_form)?);
+        selections.add(place);
     }
     Ok(())
 }
@@ -333,11 +365,56 @@ fn place_in(object: &Value) -> Option<Place> {
                 text(length).as_bytes(),
             )
         });
+        let language = LANGUAGE_KEYS.iter().find_map(|key| object[key].as_str());
         found.map(|place| Place {
             inside: object["offset_in_member"].as_u64(),
+            language: language.unwrap_or_default().to_owned(),
             ..place
         })
     })
+}
+
+/// Why an object tells no place: the key that is missing or has another value than it must.
+fn mistake_in(object: &Value) -> String {
+    let objects = [Some(object), object.get("metadata")];
+    for object in objects.into_iter().flatten() {
+        let found = KEYS.iter().find(|[archive, ..]| object.get(archive).is_some());
+        let Some([archive, offset, length]) = found else {
+            continue;
+        };
+        if object[archive].as_str().is_none_or(str::is_empty) {
+            return format!("“{archive}” is {}; it takes the name of an archive", object[archive]);
+        }
+        let own = || {
+            object
+                .as_object()
+                .into_iter()
+                .flat_map(|own| own.keys().map(String::as_str))
+        };
+        return match (object.get(offset), object.get(length)) {
+            (None, _) => format!("“{offset}” is missing{}", nearest(offset, own())),
+            (Some(value), _) if !is_number(value) => {
+                format!("“{offset}” is {value}; it takes whole numbers from 0 on")
+            }
+            (_, value) => {
+                let value = value.unwrap_or(&Value::Null);
+                format!("“{length}” is {value}; it takes whole numbers from 0 on, or nothing")
+            }
+        };
+    }
+    let known = KEYS.map(|[archive, ..]| archive);
+    let own = object.as_object().into_iter().flat_map(|own| own.keys());
+    let hint = own.map(|own| nearest(own, known)).find(|hint| !hint.is_empty());
+    let hint = hint.unwrap_or_default();
+    format!("none of the keys “{}” names the archive{hint}", known.join("”, “"))
+}
+
+/// Whether a value is an offset, as a number or as text.
+fn is_number(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.trim().parse::<u64>().is_ok(),
+        value => value.as_u64().is_some(),
+    }
 }
 
 impl Columns {
@@ -367,6 +444,7 @@ fn place_of(archive: &[u8], start: u64, length: u64) -> Option<Place> {
         archive: path_of(archive).into_owned(),
         range: start..start.saturating_add(length.max(1)),
         inside: None,
+        language: String::new(),
     })
 }
 

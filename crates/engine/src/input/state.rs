@@ -10,7 +10,7 @@ use std::time::UNIX_EPOCH;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
-use super::{ArchiveInput, Opening, StoredBytes};
+use super::{ArchiveInput, Opening, RecordLanguages, StoredBytes};
 use crate::config::Config;
 use dehusk_archive::ByteSource;
 
@@ -173,13 +173,23 @@ fn read_exact(source: &dyn ByteSource, mut offset: u64, mut buffer: &mut [u8]) -
     Ok(())
 }
 
-/// A hash of ranges, and of the offsets inside them.
-pub(super) fn hash_of(ranges: &[Range<u64>], inside: &BTreeMap<u64, BTreeSet<u64>>) -> String {
+/// A hash of ranges, of the offsets inside them, and of the languages of their records.
+pub(super) fn hash_of(
+    ranges: &[Range<u64>],
+    inside: &BTreeMap<u64, BTreeSet<u64>>,
+    languages: &RecordLanguages,
+) -> String {
     let of_ranges = ranges.iter().flat_map(|range| [range.start, range.end]);
     let of_inside = inside
         .iter()
         .flat_map(|(member, offsets)| offsets.iter().flat_map(|at| [*member, *at]));
-    let bytes: Vec<u8> = of_ranges.chain(of_inside).flat_map(u64::to_le_bytes).collect();
+    let mut bytes: Vec<u8> = of_ranges.chain(of_inside).flat_map(u64::to_le_bytes).collect();
+    for ((member, inside), language) in languages {
+        bytes.extend(member.to_le_bytes());
+        bytes.extend(inside.unwrap_or(u64::MAX).to_le_bytes());
+        bytes.extend(language.as_bytes());
+        bytes.push(0);
+    }
     format!("{:016x}", xxh3_64(&bytes))
 }
 

@@ -290,6 +290,7 @@ impl<'w> ChunkBuilder<'w> {
             record,
             original: original.as_ref(),
             archive: input.archive_name(),
+            language: input.language(record.offset, record.offset_in_member),
         };
         if self.product == Product::Sketches {
             return self.add_sketch(&record);

@@ -5,13 +5,17 @@
 //!
 //! 1. The script (`script`). Most scripts are of one language, and then that is the answer.
 //! 2. The stop words of each language (`stop_words`). They decide most texts in Latin or Cyrillic letters.
-//! 3. The crate `whatlang`, by its trigrams, for the others.
-//! 4. The claim (`claim`): it decides between languages that are alike, it is taken where the text does not tell, and
+//! 3. The stop words of rarer languages, where those of the others do not decide clearly.
+//! 4. The crate `whatlang`, by its trigrams, for the others.
+//! 5. The claim (`claim`): it decides between languages that are alike, it is taken where the text does not tell, and
 //!    it is ignored where the text is in a script in which the claimed language is not written.
 //!
 //! `docs/measurements.md` has the measurements.
+//!
+//! [`labelled`] takes a label that another detector gave, and [`Model`] asks a model of fastText.
 
 mod claim;
+mod fasttext;
 mod sample;
 mod script;
 mod stop_words;
@@ -19,6 +23,7 @@ mod stop_words;
 use dehusk_similarity::for_each_word;
 
 use claim::LanguageClaim;
+pub use fasttext::{Model, ModelError};
 use script::{Script, Tally};
 pub use stop_words::{SLOTS, StopWords};
 
@@ -43,6 +48,17 @@ const LETTERS: u32 = 20;
 /// Fewest stop words of a language that decide, and their smallest share of all words.
 const DECIDING_WORDS: u32 = 6;
 const DECIDING_SHARE: f64 = 0.15;
+
+/// A language that leads clearly with at least this share of stop words is no rarer one that is like it.
+const CERTAIN_SHARE: f64 = 0.3;
+
+/// The smallest share for rarer languages in a script of few languages, whose words have many endings.
+const DECIDING_SHARE_OF_FEW: f64 = 0.06;
+
+/// Fewest stop words of a rarer language that the one like it has not, and how many times as many they must be as those
+/// that only the other has.
+const EXCLUSIVE_WORDS: u32 = 5;
+const EXCLUSIVE_LEAD: u32 = 3;
 
 /// By how much a language must lead to be decided by its words: a share of them, or a smaller share of some words.
 const CLEAR_LEAD: f64 = 0.5;
@@ -89,28 +105,59 @@ pub fn detect(text: &str, claimed: &str) -> Language {
         }
         _ if tally.letters() < LETTERS => None,
         _ => {
-            let votes = Votes::new(&sample, script);
+            let votes = Votes::new(StopWords::built_in(), &sample, script);
             claim = claim.filter(|claim| !votes.contradict(claim.language));
-            votes.decision().or_else(|| by_trigrams(&sample, script, &votes))
+            let rare = by_rare_words(&sample, script, &votes);
+            rare.or_else(|| votes.decision())
+                .or_else(|| by_trigrams(&sample, script, &votes))
         }
     };
     let enough = (f64::from(tally.letters()) / f64::from(LETTERS)).min(1.0);
     let Some((language, score)) = with_claim(found.map(|(language, score)| (language, score * enough)), claim) else {
         return Language::default();
     };
-    let mut found = Language::new(language, score * share);
-    match (language, script) {
+    Language::new(with_script(language, script, &tally, claim), score * share)
+}
+
+/// The tag of a language, with the script where it is written in several.
+fn with_script(language: &str, script: Script, tally: &Tally, claim: Option<LanguageClaim>) -> String {
+    let script = match (language, script) {
         ("zh", _) => match tally.is_traditional().or(claim.and_then(|claim| claim.is_traditional)) {
-            Some(true) => found.tag.push_str("-Hant"),
-            Some(false) => found.tag.push_str("-Hans"),
-            None => {}
+            Some(true) => "-Hant",
+            Some(false) => "-Hans",
+            None => "",
         },
-        (_, Script::Latin) if SEVERAL_SCRIPTS.contains(&language) => found.tag.push_str("-Latn"),
-        (_, Script::Cyrillic) if SEVERAL_SCRIPTS.contains(&language) => found.tag.push_str("-Cyrl"),
-        (_, Script::Arabic) if SEVERAL_SCRIPTS.contains(&language) => found.tag.push_str("-Arab"),
-        _ => {}
-    }
-    found
+        (_, Script::Latin) if SEVERAL_SCRIPTS.contains(&language) => "-Latn",
+        (_, Script::Cyrillic) if SEVERAL_SCRIPTS.contains(&language) => "-Cyrl",
+        (_, Script::Arabic) if SEVERAL_SCRIPTS.contains(&language) => "-Arab",
+        _ => "",
+    };
+    format!("{language}{script}")
+}
+
+/// The language of a text to which another detector gave a label: a code of ISO 639 or a tag, alone or as the first of
+/// several (`isl`, `eng,isl`, `zh-TW`, `rus_Cyrl`). Chinese, Serbian, Uzbek and Azerbaijani get the script of the text.
+/// `None` if the label names no language, as `und` and `zxx` do not.
+pub fn labelled(text: &str, label: &str, score: f64) -> Option<Language> {
+    let claim = LanguageClaim::parse(label);
+    let code = match claim {
+        Some(claim) => claim.language.to_owned(),
+        None => unlisted(label)?,
+    };
+    let tally = Tally::new(&sample::sample(text));
+    Some(match tally.main() {
+        Some((script, _)) => Language::new(with_script(&code, script, &tally, claim), score),
+        None => Language::new(code, score),
+    })
+}
+
+/// The code of three letters that begins a label, in lower case, whether or not it is known: labels of other detectors
+/// have codes of many thousand languages.
+pub fn unlisted(label: &str) -> Option<String> {
+    let first = label.split([',', ';', ' ', '-', '_']).find(|part| !part.is_empty())?;
+    let is_code = first.len() == 3 && first.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let code = first.to_ascii_lowercase();
+    (is_code && !matches!(&*code, "und" | "zxx" | "mul" | "mis" | "unk")).then_some(code)
 }
 
 /// Whether a language, as a document has it, is one of a list: `zh` means every script, `zh-Hant` for one.
@@ -121,7 +168,7 @@ pub fn is_among(tag: &str, list: &[String]) -> bool {
 }
 
 /// The tag of a list of languages in the form that documents have: `zh-hant` is `zh-Hant`, `eng` is `en`. `None` if it
-/// is not a language that documents can have.
+/// is not a language that the built-in detector or a page can name.
 pub fn normalized(tag: &str) -> Option<String> {
     let (primary, script) = match tag.split_once('-') {
         Some((primary, script)) => (primary, Some(script)),
@@ -141,9 +188,9 @@ pub fn normalized(tag: &str) -> Option<String> {
 }
 
 impl Language {
-    fn new(language: &str, score: f64) -> Self {
+    fn new(tag: impl Into<String>, score: f64) -> Self {
         Self {
-            tag: language.to_owned(),
+            tag: tag.into(),
             score: score.clamp(0.0, 1.0),
         }
     }
@@ -151,6 +198,7 @@ impl Language {
 
 /// How many words of a text are stop words of each language.
 struct Votes {
+    lists: &'static StopWords,
     counts: [u32; stop_words::MOST_LANGUAGES],
     words: u32,
     /// The language with the most, and how many.
@@ -160,8 +208,7 @@ struct Votes {
 }
 
 impl Votes {
-    fn new(sample: &str, script: Script) -> Self {
-        let lists = StopWords::built_in();
+    fn new(lists: &'static StopWords, sample: &str, script: Script) -> Self {
         let written = lists.languages_in(script);
         let mut counts = [0_u32; stop_words::MOST_LANGUAGES];
         let mut words = 0_u32;
@@ -186,6 +233,7 @@ impl Votes {
         }
         let lead = f64::from(best.1 - second) / f64::from(best.1.max(1));
         Self {
+            lists,
             counts,
             words,
             best,
@@ -195,7 +243,7 @@ impl Votes {
 
     /// The count of a language; `None` if it has no list.
     fn count(&self, language: &str) -> Option<u32> {
-        let place = StopWords::built_in().languages().iter().position(|l| *l == language)?;
+        let place = self.lists.languages().iter().position(|l| *l == language)?;
         self.counts.get(place).copied()
     }
 
@@ -217,12 +265,56 @@ impl Votes {
         self.are_enough() && self.count(language).is_some_and(|own| 2 * own < self.best.1)
     }
 
+    /// Whether no rarer language can have as many stop words in the text.
+    fn are_certain(&self) -> bool {
+        self.lead >= CLEAR_LEAD && f64::from(self.best.1) >= CERTAIN_SHARE * f64::from(self.words)
+    }
+
     /// The language, if the words alone decide, with its score.
     fn decision(&self) -> Option<(&'static str, f64)> {
         let words_ahead = self.lead * f64::from(self.best.1);
         let is_ahead = self.lead >= CLEAR_LEAD || (self.lead >= LEAD && words_ahead >= WORDS_AHEAD);
         (self.are_enough() && is_ahead).then_some((self.best.0, f64::midpoint(1.0, self.lead)))
     }
+}
+
+/// The rarer language that has clearly more stop words in the text than each of the others, with its score.
+fn by_rare_words(sample: &str, script: Script, votes: &Votes) -> Option<(&'static str, f64)> {
+    if votes.are_certain() {
+        return None;
+    }
+    let rare = Votes::new(StopWords::rare(), sample, script);
+    let (language, count) = rare.best;
+    let least_share = if script == Script::Latin {
+        DECIDING_SHARE
+    } else {
+        DECIDING_SHARE_OF_FEW
+    };
+    if count < DECIDING_WORDS || f64::from(count) < least_share * f64::from(rare.words) {
+        return None;
+    }
+    let ahead = f64::from(count) - f64::from(votes.best.1);
+    let lead = ahead / f64::from(count);
+    if lead >= LEAD && ahead >= WORDS_AHEAD {
+        return Some((language, f64::midpoint(1.0, lead.min(rare.lead))));
+    }
+    // Languages that are alike share most of their stop words. Those that only one of them has tell.
+    let (own, other) = exclusive_words(sample, language, votes.best.0);
+    let decide = own >= EXCLUSIVE_WORDS && own >= EXCLUSIVE_LEAD * other;
+    decide.then(|| (language, f64::midpoint(UNSURE, SURE)))
+}
+
+/// How many words of a text are stop words of a rarer language alone, and how many are of another one alone.
+fn exclusive_words(sample: &str, rare: &str, other: &str) -> (u32, u32) {
+    let lists = [StopWords::rare(), StopWords::built_in()];
+    let bits = [lists[0].language(rare), lists[1].language(other)];
+    let (mut of_rare, mut of_other) = (0, 0);
+    for_each_word(sample, |word| {
+        let [is_rare, is_other] = [0, 1].map(|i| lists[i].languages_of(word) & bits[i] != 0);
+        of_rare += u32::from(is_rare && !is_other);
+        of_other += u32::from(is_other && !is_rare);
+    });
+    (of_rare, of_other)
 }
 
 /// The language by its trigrams, unless the words speak against it, with its score.

@@ -8,12 +8,15 @@ use std::sync::LazyLock;
 use dehusk_similarity::word_hash;
 
 use super::script::{KINDS, Script};
-use crate::words::{self, STOP_WORDS};
+use crate::words::{self, RARE_STOP_WORDS, STOP_WORDS};
 
 /// The built-in lists.
 static BUILT_IN: LazyLock<StopWords> = LazyLock::new(|| StopWords::parse(STOP_WORDS));
 
-/// Slots of the table: a power of two, and more than twice the words.
+/// The lists of languages that are asked for only where the others do not decide.
+static RARE: LazyLock<StopWords> = LazyLock::new(|| StopWords::parse(RARE_STOP_WORDS));
+
+/// Slots of a table: a power of two, and much more than different words.
 pub const SLOTS: usize = 4096;
 
 /// Most languages: one bit each.
@@ -41,6 +44,11 @@ impl StopWords {
     /// The built-in lists.
     pub fn built_in() -> &'static Self {
         &BUILT_IN
+    }
+
+    /// The lists of rarer languages, which are no signals of quality.
+    pub(super) fn rare() -> &'static Self {
+        &RARE
     }
 
     fn parse(text: &'static str) -> Self {
@@ -126,9 +134,27 @@ mod tests {
 
     #[test]
     fn every_listed_word_is_found_in_its_language() {
+        for (lists, text) in [
+            (StopWords::built_in(), STOP_WORDS),
+            (StopWords::rare(), RARE_STOP_WORDS),
+        ] {
+            assert_every_word_is_found(lists, text);
+        }
         let lists = StopWords::built_in();
+        assert_eq!(lists.languages_of("ferry"), 0);
+        let english = lists.language("en");
+        let is_english = |word| lists.is_word_of(word_hash(word), english);
+        assert_eq!(
+            [is_english("the"), is_english("your"), is_english("ferry")],
+            [(true, true), (true, false), (false, false)]
+        );
+        assert_eq!(lists.languages_of(&"the".repeat(100)), 0);
+    }
+
+    #[track_caller]
+    fn assert_every_word_is_found(lists: &StopWords, text: &'static str) {
         let mut count = 0;
-        for (language, list) in words::lines(STOP_WORDS) {
+        for (language, list) in words::lines(text) {
             let bit = lists
                 .languages()
                 .iter()
@@ -146,13 +172,5 @@ mod tests {
             }
         }
         assert!(count < SLOTS && lists.languages().len() <= MOST_LANGUAGES);
-        assert_eq!(lists.languages_of("ferry"), 0);
-        let english = lists.language("en");
-        let is_english = |word| lists.is_word_of(word_hash(word), english);
-        assert_eq!(
-            [is_english("the"), is_english("your"), is_english("ferry")],
-            [(true, true), (true, false), (false, false)]
-        );
-        assert_eq!(lists.languages_of(&"the".repeat(100)), 0);
     }
 }

@@ -99,6 +99,68 @@ fn the_script_stands_where_a_language_has_several() {
 }
 
 #[test]
+fn rarer_languages_are_told_from_those_that_are_like_them() {
+    for (text, expected) in [
+        (
+            "Við fórum snemma út um morguninn, upp á hæðina fyrir ofan þorpið, og það rigndi þar til við komum heim.",
+            "is",
+        ),
+        (
+            "Saímos cedo pola mañá cos nenos ao outeiro que hai detrás da aldea, e non deixou de chover ata que unha veciña nos \
+            abriu a porta da súa casa.",
+            "gl",
+        ),
+        (
+            "Tulitoka mapema asubuhi kwenda kwenye kilima nyuma ya kijiji, na mvua ilinyesha kwa saa nyingi lakini hatukujali kwa \
+            kuwa tulikuwa pamoja.",
+            "sw",
+        ),
+        (
+            "Chuamar amach go luath ar maidin, suas an cnoc taobh thiar den sráidbhaile, agus bhí sé ag cur báistí go dtí go \
+            raibh muid sa bhaile.",
+            "ga",
+        ),
+        (
+            "Dolam heret mendaki e bregut pas fshatit dhe nuk pushoi së rëni shi deri sa u kthyem në shtëpi me të tjerët.",
+            "sq",
+        ),
+        (
+            "We went out with the others, and it was not late when the rain came down on all of us in the field.",
+            "en",
+        ),
+        (
+            "Saímos cedo de manhã com as crianças para a colina que fica atrás da aldeia, e não parou de chover até que uma \
+            vizinha nos abriu a porta da sua casa.",
+            "pt",
+        ),
+    ] {
+        assert_language(text, "", expected);
+    }
+}
+
+#[test]
+fn labels_of_other_detectors_become_tags_of_documents() {
+    let tag = |text: &str, label: &str| labelled(text, label, 1.0).map(|found| found.tag);
+    for (label, expected) in [
+        ("isl", "is"),
+        ("glg,spa", "gl"),
+        ("rus_Cyrl", "ru"),
+        ("pt-BR", "pt"),
+        ("bxr", "bxr"),
+        ("srp", "sr-Latn"),
+        ("zho", "zh"),
+    ] {
+        assert_eq!(tag(ENGLISH, label).as_deref(), Some(expected), "{label}");
+    }
+    assert_eq!(tag("我们早上很早就出去", "zho").as_deref(), Some("zh-Hans"));
+    assert_eq!(tag("", "zh-TW").as_deref(), Some("zh"));
+    for label in ["", "und", "zxx", "unk", "english", "12", "-"] {
+        assert_eq!(tag(ENGLISH, label), None, "{label}");
+    }
+    assert_eq!(labelled(ENGLISH, "eng", 7.0).map(|found| found.score), Some(1.0));
+}
+
+#[test]
 fn a_claim_decides_between_languages_that_are_alike() {
     assert_language(NORWEGIAN, "nn", "nn");
     assert_language(MALAY, "ms", "ms");

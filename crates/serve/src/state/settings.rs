@@ -25,7 +25,9 @@ pub(crate) const MOST_OF_URL: usize = 2000;
 const SECTIONS: [&str; 4] = ["dom", "extract", "output", "select"];
 
 /// Keys of these sections that name files or are of no use for a page.
-const REFUSED: [&str; 16] = [
+const REFUSED: [&str; 18] = [
+    "extract.language_from",
+    "extract.language_model",
     "extract.model",
     "extract.sites",
     "output.compression",
