@@ -35,7 +35,8 @@ pub(super) fn run(args: &SearchArgs) -> Result<u8, Failure> {
     }
     let warnings: Vec<String> = accounts.iter().filter_map(Account::warning).collect();
     warnings.iter().for_each(complain);
-    let mut search = Search::new(&accounts, query, filter, args.limit);
+    // One more tells whether there are more.
+    let mut search = Search::new(&accounts, query, filter, args.limit + 1);
     let found = collect(&mut search, args.limit);
     let failures = search.progress().failed + failed.len();
     let out: String = if args.json {
@@ -87,7 +88,7 @@ fn collect(search: &mut Search, limit: usize) -> Found {
         match step {
             Step::Hit(hit) if hit.rank.is_some() => {
                 hits.push(*hit);
-                if hits.len() >= 2 * limit {
+                if hits.len() > 2 * limit {
                     is_cut = true;
                     hits.sort_by(by_rank);
                     hits.truncate(limit);
@@ -96,22 +97,18 @@ fn collect(search: &mut Search, limit: usize) -> Found {
             Step::Hit(hit) if others.len() < limit => others.push(*hit),
             Step::Hit(_) => {
                 is_cut = true;
-                // A run that comes later may have better ones.
-                if !search.may_rank() {
-                    break;
-                }
+                // A run that comes later may have better ones in its index.
+                search.only_ranked();
             }
             Step::Failed(message) => complain(message),
             _ => {}
         }
     }
     hits.sort_by(by_rank);
-    // An index gives no more than its best.
-    is_cut |= hits.len() >= limit;
-    let is_ranked = others.is_empty() && !hits.is_empty();
     hits.append(&mut others);
     is_cut |= hits.len() > limit;
     hits.truncate(limit);
+    let is_ranked = hits.last().is_some_and(|hit| hit.rank.is_some());
     Found {
         hits,
         is_cut,

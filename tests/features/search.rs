@@ -153,6 +153,10 @@ fn hits_of_indexes_come_first_and_the_others_after_them_in_order() {
         assert_eq!(found(&["ranked", "read"], &limit.to_string()), expected, "{limit}");
         assert_eq!(found(&["read", "ranked"], &limit.to_string()), expected, "{limit}");
     }
+    // An index of as many hits as were asked for has no more.
+    let says = |limit: &str| place.dehusk(&["search", "ranked", "boat", "-n", limit]).stderr;
+    assert_eq!(says("3"), "3 documents\n");
+    assert_eq!(says("2"), "the best 2; --limit 10 shows more\n");
     let indexes = found(&["ranked", "late"], "9");
     assert_eq!(found(&["read", "ranked", "read", "late"], "4"), indexes[..4]);
 }

@@ -177,6 +177,33 @@ fn robots_txt_records_are_kept_as_a_table() {
 }
 
 #[test]
+fn the_file_of_tdmrep_is_in_the_table_and_a_license_of_json_ld_in_the_document() {
+    let place = Place::new();
+    let policy = br#"[{"location": "/", "tdm-reservation": 1}]"#;
+    let license = "https://creativecommons.org/licenses/by/4.0/";
+    let script =
+        format!(r#"<script type="application/ld+json">{{"@type": "Article", "license": "{license}"}}</script>"#);
+    let records = [
+        make::response(
+            "https://a.example/.well-known/tdmrep.json",
+            "200 OK",
+            "application/json",
+            policy,
+        ),
+        make::response("https://a.example/x/tdmrep.json", "200 OK", "application/json", policy),
+        page("a", "", &script),
+    ];
+    place.write("a.warc", records.concat());
+    let sets = ["--set", "output.robots=true", "--set", "output.rights=true"];
+    let run = place.run(&[&["a.warc"][..], &sets].concat()).ends_with(0);
+    let lines = json_lines(&std::fs::read(place.path("out/records/a.robots.jsonl")).unwrap());
+    assert_eq!(lines.len(), 1);
+    assert_eq!(lines[0]["url"], "https://a.example/.well-known/tdmrep.json");
+    assert_eq!(lines[0]["text"], std::str::from_utf8(policy).unwrap());
+    assert_eq!(run.documents()[0]["metadata"]["license"], license);
+}
+
+#[test]
 fn a_wish_that_nobody_knows_is_refused() {
     let place = Place::new();
     place.write("a.warc", page("a", "", ""));

@@ -7,7 +7,7 @@
 //! - [`record_index`]: indexes of records in Parquet
 //! - [`store`]: the embedded store: what lasts from run to run
 //! - [`folder`]: an open folder, in which files are found by name
-//! - [`bounded`], [`clock`], [`local`], [`suggestion`], [`mod@unreachable`]: small helpers around files and messages
+//! - [`bounded`], [`clock`], [`hashes`], [`local`], [`suggestion`], [`mod@unreachable`]: small helpers
 
 pub mod bounded;
 pub mod clock;
@@ -15,6 +15,7 @@ pub mod condition;
 pub mod document;
 pub mod encode;
 pub mod folder;
+pub mod hashes;
 pub mod local;
 pub mod quality;
 pub mod record_index;

@@ -15,6 +15,7 @@ use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::sites::host_of;
+use dehusk_documents::hashes;
 
 /// The lists of a configuration. Copies share them.
 #[derive(Clone, Debug, Default)]
@@ -74,6 +75,14 @@ impl HostLists {
         Some(HostRule::Listed(list))
     }
 
+    /// The rules that can leave a page out.
+    pub(crate) fn rules(&self) -> impl Iterator<Item = HostRule> {
+        let unlisted = (!self.kept.is_empty()).then_some(HostRule::Unlisted);
+        unlisted
+            .into_iter()
+            .chain((0..self.dropped.len()).map(HostRule::Listed))
+    }
+
     /// A hash of the hosts of each list that is kept, and of each that is left out. Neither their order nor comments
     /// change it.
     pub(crate) fn digests(&self) -> [Vec<String>; 2] {
@@ -85,14 +94,17 @@ impl HostLists {
 #[derive(Debug)]
 struct HostList(Vec<u64>);
 
+/// How much of a file is read at a time, in bytes.
+const BUFFER: usize = 1 << 16;
+
 /// Most bytes of a line. A name has at most 253.
 const LONGEST_LINE: u64 = 1024;
 
 impl HostList {
     fn read(path: &Path) -> Result<Self, String> {
         let unreadable = |e: io::Error| format!("{}: cannot be read: {e}", path.display());
-        let mut file = BufReader::new(File::open(path).map_err(unreadable)?);
-        let (mut hashes, mut line, mut number) = (Vec::new(), Vec::new(), 0);
+        let mut file = BufReader::with_capacity(BUFFER, File::open(path).map_err(unreadable)?);
+        let (mut found, mut line, mut number) = (Vec::new(), Vec::new(), 0);
         loop {
             line.clear();
             number += 1;
@@ -103,6 +115,12 @@ impl HostList {
             if length == 0 {
                 break;
             }
+            if let Some(name) = hashes::plain_host(&line)
+                && (length as u64) < LONGEST_LINE
+            {
+                found.push(xxh3_64(name));
+                continue;
+            }
             let wrong = |what: String| format!("{}, line {number}: {what}", path.display());
             if length as u64 == LONGEST_LINE {
                 return Err(wrong(
@@ -111,19 +129,17 @@ impl HostList {
             }
             let text = std::str::from_utf8(&line).map_err(|_| wrong("is not UTF-8".to_owned()))?;
             if let Some(host) = entry(text).map_err(wrong)? {
-                hashes.push(xxh3_64(host.as_bytes()));
+                found.push(xxh3_64(host.as_bytes()));
             }
         }
-        if hashes.is_empty() {
+        if found.is_empty() {
             return Err(format!(
                 "{}: has no host; write one a line, such as example.org",
                 path.display()
             ));
         }
-        hashes.sort_unstable();
-        hashes.dedup();
-        hashes.shrink_to_fit();
-        Ok(Self(hashes))
+        hashes::sort(&mut found);
+        Ok(Self(found))
     }
 
     /// Whether the list has a host, or a domain that it is in. An address is in none.

@@ -74,11 +74,16 @@ impl Chosen {
 }
 
 impl RecordSets {
-    /// The sets that items name. `fields` are the fields that documents have.
+    /// The sets that items name. `fields` are the fields that documents have, `rules` the names of the rules of a reason
+    /// that leave pages out.
     ///
     /// # Errors
     /// What is wrong with which item.
-    pub(crate) fn parse(items: &[String], fields: FieldSet) -> Result<Self, String> {
+    pub(crate) fn parse(
+        items: &[String],
+        fields: FieldSet,
+        rules: &dyn Fn(Filtered) -> Vec<String>,
+    ) -> Result<Self, String> {
         let mut sets: Vec<RecordSet> = Vec::new();
         for item in items {
             let (name, text) = item.split_once(':').unwrap_or((item, "emitted"));
@@ -90,7 +95,7 @@ impl RecordSets {
                      low:score < 0.6. The records are written to DIR/records/ARCHIVE.NAME.warc.gz"
                 ));
             }
-            let rule = RecordRule::parse(text, fields).map_err(|e| format!("“{item}”: {e}"))?;
+            let rule = RecordRule::parse(text, fields, rules).map_err(|e| format!("“{item}”: {e}"))?;
             let at = match sets.iter().position(|set| set.name == name) {
                 Some(at) => at,
                 None if sets.len() == MOST => return Err(format!("has more than {MOST} names")),
@@ -158,7 +163,7 @@ impl RecordSets {
 }
 
 impl RecordRule {
-    fn parse(text: &str, fields: FieldSet) -> Result<Self, String> {
+    fn parse(text: &str, fields: FieldSet, rules: &dyn Fn(Filtered) -> Vec<String>) -> Result<Self, String> {
         let mut parts = text.splitn(3, ':').map(str::trim);
         let (first, second, third) = (parts.next().unwrap_or_default(), parts.next(), parts.next());
         match first {
@@ -186,15 +191,17 @@ impl RecordRule {
             "filtered" => {
                 let reason = second.unwrap_or_default();
                 known(reason, Filtered::ALL.iter().map(|reason| reason.name()))?;
-                let has_rules = [Filtered::Quality, Filtered::Host].iter().any(|r| r.name() == reason);
-                match third {
-                    Some(wish) if reason == Filtered::Wish.name() => known_wish(wish)?,
-                    Some(_) if !has_rules => {
+                let with_rules = [Filtered::Quality, Filtered::Host];
+                let has_rules = with_rules.into_iter().find(|r| r.name() == reason);
+                match (third, has_rules) {
+                    (Some(wish), _) if reason == Filtered::Wish.name() => known_wish(wish)?,
+                    (Some(rule), Some(reason)) => known_rule(rule, reason, &rules(reason))?,
+                    (Some(_), None) => {
                         return Err(format!(
                             "the reason “{reason}” has no rules; leave out what is after it"
                         ));
                     }
-                    _ => {}
+                    (None, _) => {}
                 }
                 return Ok(outcome("filtered", reason, third));
             }
@@ -243,6 +250,22 @@ fn known_wish(wish: &str) -> Result<(), String> {
         return Ok(());
     }
     Err(format!("no page asks for “{wish}”{}", nearest(wish, all)))
+}
+
+/// Checks that a rule is one of those of the configuration, by the name that the ledger gives it.
+fn known_rule(rule: &str, reason: Filtered, all: &[String]) -> Result<(), String> {
+    if all.iter().any(|known| known == rule) {
+        return Ok(());
+    }
+    let known = match all {
+        [] => "there is none".to_owned(),
+        all => format!(
+            "there is “{}”{}",
+            all.join("”, “"),
+            nearest(rule, all.iter().map(String::as_str))
+        ),
+    };
+    Err(format!("no rule of “{}” is “{rule}”; {known}", reason.name()))
 }
 
 /// The type of a record's payload, or of its block, in lower case and without parameters.
@@ -300,7 +323,11 @@ mod tests {
 
     fn sets(items: &[&str]) -> Result<RecordSets, String> {
         let items: Vec<String> = items.iter().map(|item| (*item).to_owned()).collect();
-        RecordSets::parse(&items, FieldSet::with_groups(&[]))
+        let rules = |reason| match reason {
+            Filtered::Host => vec!["hosts_from".to_owned(), "drop_hosts_from[0]".to_owned()],
+            _ => Vec::new(),
+        };
+        RecordSets::parse(&items, FieldSet::with_groups(&[]), &rules)
     }
 
     #[test]
@@ -357,6 +384,14 @@ mod tests {
             ("a:type: image/p ng", "such as application/pdf"),
             ("a:filtered:wish:zzz", "no page asks for “zzz”"),
             ("a:filtered:wish:noaii", "did you mean “noai”?"),
+            (
+                "a:filtered:host:drop_hosts_from[1]",
+                "did you mean “drop_hosts_from[0]”?",
+            ),
+            (
+                "a:filtered:quality:words >= 5",
+                "no rule of “quality” is “words >= 5”; there is none",
+            ),
             ("a:filtered:status:404", "the reason “status” has no rules"),
             ("a:failed:charset_unsupported:x", "failures have no rules"),
             ("a:url: (", "unclosed group"),
@@ -367,6 +402,6 @@ mod tests {
             assert!(error.contains(message), "{item}: {error}");
         }
         let many: Vec<String> = (0..=MOST).map(|i| format!("n{i}")).collect();
-        assert!(RecordSets::parse(&many, FieldSet::ALL).is_err());
+        assert!(RecordSets::parse(&many, FieldSet::ALL, &|_| Vec::new()).is_err());
     }
 }

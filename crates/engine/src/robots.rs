@@ -1,4 +1,5 @@
-//! The table of robots.txt records: `output.robots`. It holds what servers asked of crawlers, as the archive has it.
+//! The table of robots.txt and tdmrep.json records: `output.robots`. It holds what servers asked of crawlers and of those
+//! who mine texts (TDM Reservation Protocol, section on the file of an origin), as the archive has it.
 
 use serde::Serialize;
 
@@ -32,12 +33,12 @@ struct RobotsLine<'l> {
     offset_in_member: u64,
 }
 
-/// The line of a record, with its line end; `None` if it is no robots.txt. A body that cannot be decoded is empty,
+/// The line of a record, with its line end; `None` if it is no such file. A body that cannot be decoded is empty,
 /// and has a problem. `limit` is the most bytes that a body may have after any coding.
 pub(crate) fn line(record: &Record<'_>, limit: usize, scratch: &mut Scratch) -> Option<Vec<u8>> {
     let is_wanted = matches!(record.header.record_type, RecordType::Response | RecordType::Resource);
     let url = record.header.url();
-    if !is_wanted || record.failure.is_some() || !is_robots(&url) {
+    if !is_wanted || record.failure.is_some() || !is_asked_for(&url) {
         return None;
     }
     let head = http::parse_head(&record.block).filter(|_| record.header.record_type == RecordType::Response);
@@ -76,28 +77,34 @@ pub(crate) fn line(record: &Record<'_>, limit: usize, scratch: &mut Scratch) -> 
     Some(line)
 }
 
-/// Whether a URL is that of a host's robots.txt.
-fn is_robots(url: &str) -> bool {
+/// Whether a URL is that of a host's robots.txt or tdmrep.json.
+fn is_asked_for(url: &str) -> bool {
     let path = url.split_once("://").and_then(|(_, rest)| rest.split_once('/'));
-    path.is_some_and(|(_, path)| path.split(['?', '#']).next() == Some("robots.txt"))
+    let path = path.and_then(|(_, path)| path.split(['?', '#']).next());
+    matches!(path, Some("robots.txt" | ".well-known/tdmrep.json"))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::is_robots;
+    use super::is_asked_for;
 
     #[test]
-    fn a_robots_txt_is_at_the_root_of_its_host() {
-        for url in ["https://a.example/robots.txt", "http://a.example:8080/robots.txt?x"] {
-            assert!(is_robots(url), "{url}");
+    fn each_file_is_at_its_place_below_the_root_of_a_host() {
+        for url in [
+            "https://a.example/robots.txt",
+            "http://a.example:8080/robots.txt?x",
+            "https://a.example/.well-known/tdmrep.json",
+        ] {
+            assert!(is_asked_for(url), "{url}");
         }
         for url in [
             "https://a.example/x/robots.txt",
             "https://a.example/robots.txt.html",
+            "https://a.example/tdmrep.json",
             "robots.txt",
             "",
         ] {
-            assert!(!is_robots(url), "{url}");
+            assert!(!is_asked_for(url), "{url}");
         }
     }
 }

@@ -49,27 +49,66 @@ impl Scripts {
         let text = dom.raw(text);
         let text = &text[..text.floor_char_boundary(MOST_BYTES - self.bytes)];
         self.bytes += text.len();
-        read_text(text, claims);
+        read_text(text, &mut |json| describe(json, claims));
+    }
+}
+
+/// Gives the addresses of licenses that a `script` element states for the page or its subject, if it is of the right
+/// type. Those of pictures and other parts are left out.
+pub(super) fn licenses(dom: &Dom<'_>, id: NodeId, each: &mut dyn FnMut(&str)) {
+    let raw_text = |child: &NodeId| dom.node(*child).tag == Tag::RawText;
+    let has = |id: NodeId, part: &[u8]| memchr::memmem::find(dom.raw(id).as_bytes(), part).is_some();
+    let Some(text) = dom
+        .children(id)
+        .find(raw_text)
+        .filter(|text| has(id, b"ld+json") && has(*text, b"license"))
+    else {
+        return;
+    };
+    let text = dom.raw(text);
+    read_text(&text[..text.floor_char_boundary(MOST_BYTES)], &mut |json| {
+        let mut subjects = Vec::new();
+        json.roots()
+            .for_each(|root| find_subjects(json, root, 0, &mut subjects));
+        let own = subjects.iter().filter(|subject| subject.relation != Relation::Site);
+        for license in own.filter_map(|subject| json.get(subject.id, "license")) {
+            addresses(json, license, 0, each);
+        }
+    });
+}
+
+/// Gives the addresses that a value is or has.
+fn addresses(json: &Json<'_>, id: Id, depth: usize, each: &mut dyn FnMut(&str)) {
+    match json.kind(id) {
+        JsonKind::String => each(json.string(id).trim()),
+        JsonKind::Array if depth == 0 => json.items(id).for_each(|item| addresses(json, item, 1, each)),
+        JsonKind::Object => {
+            let address = json.get(id, "url").or_else(|| json.get(id, "@id"));
+            address
+                .into_iter()
+                .for_each(|address| each(json.string(address).trim()));
+        }
+        _ => {}
     }
 }
 
 /// Reads the text of a script, which may be escaped once more.
-fn read_text(text: &str, claims: &mut Claims) {
+fn read_text(text: &str, take: &mut dyn FnMut(&Json<'_>)) {
     let start = text.find(['{', '[', '"']).map_or("", |at| &text[at..]);
     let inner = |text: &str| text.trim_start_matches(['{', '[']).trim_start().to_owned();
     let glance = inner(&start[..start.floor_char_boundary(64)]);
     if glance.starts_with("&quot;") || glance.starts_with("&#34;") {
-        return describe(&Json::read(&decode_references(text)), claims);
+        return take(&Json::read(&decode_references(text)));
     }
     if glance.starts_with("\\\"") || glance.starts_with("\\n") {
-        return describe(&Json::read(&unescape(start)), claims);
+        return take(&Json::read(&unescape(start)));
     }
     let json = Json::read(text);
     let mut roots = json.roots();
     match roots.next() {
         // The whole text is a string that holds JSON.
-        Some(root) if json.kind(root) == JsonKind::String => describe(&Json::read(&json.string(root)), claims),
-        _ => describe(&json, claims),
+        Some(root) if json.kind(root) == JsonKind::String => take(&Json::read(&json.string(root))),
+        _ => take(&json),
     }
 }
 

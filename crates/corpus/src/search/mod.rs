@@ -153,15 +153,15 @@ impl Search {
         self.progress
     }
 
-    /// Whether a shard that is still to be opened may have an index.
-    pub fn may_rank(&self) -> bool {
+    /// Leaves out all that is still to be read without an index.
+    pub fn only_ranked(&mut self) {
+        if self.open.as_ref().is_some_and(|open| !open.documents.is_indexed()) {
+            self.close();
+        }
         #[cfg(feature = "sqlite")]
-        return self
-            .shards
-            .iter()
-            .any(|(_, _, shard)| TextIndex::may_be_in(&shard.path));
+        self.shards.retain(|(_, _, shard)| TextIndex::may_be_in(&shard.path));
         #[cfg(not(feature = "sqlite"))]
-        false
+        self.shards.clear();
     }
 
     /// Searches the next document. `None` at the end.

@@ -282,7 +282,7 @@ schema! {
         tdm_reservation: String | null where Rights,
         /// Address of the policy for text and data mining.
         tdm_policy: String | null where Rights,
-        /// Addresses of licenses, by links with `rel=license` in the page or the HTTP head, separated by a space.
+        /// Addresses of licenses, by `rel=license` in the page or the HTTP head and by its JSON-LD, separated by a space.
         license: String | null where Rights,
         /// Addresses of Creative Commons licenses that other links of the page lead to. They may license a picture only.
         license_links: String | null where Rights,

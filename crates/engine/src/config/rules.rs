@@ -10,6 +10,7 @@ use super::url_pattern::UrlPattern;
 use super::{Comments, CompressionKind, Config, ConfigError, Signature, TitleKind, lacking};
 use crate::host_lists::HostLists;
 use crate::languages::Languages;
+use crate::reason::Filtered;
 use crate::records_out::RecordSets;
 use crate::sites::Sites;
 use dehusk_archive::RecordType;
@@ -174,7 +175,12 @@ impl Rules {
             config: config.clone(),
         };
         rules.fields = FieldSet::with_groups(&rules.groups());
-        rules.records = RecordSets::parse(&config.output.records, rules.fields)
+        let named = |reason| match reason {
+            Filtered::Host => rules.hosts.rules().map(|rule| rule.to_string()).collect(),
+            Filtered::Quality => rules.quality.iter().map(ToString::to_string).collect(),
+            _ => Vec::new(),
+        };
+        rules.records = RecordSets::parse(&config.output.records, rules.fields, &named)
             .map_err(|e| ConfigError::invalid("output.records", format!("“output.records”: {e}")))?;
         rules.schema = RunSchema::new(rules.fields, &rules.further_extractors());
         rules.config.select.languages = selected_languages(&select.languages, rules.languages.have_labels())?;

@@ -58,6 +58,11 @@ impl Licenses {
         }
     }
 
+    /// Adds the address of a license that the page states. One that leads to no host is left out.
+    pub(super) fn state(&mut self, address: &str) {
+        add(&mut self.stated, address);
+    }
+
     /// Reads one element with a link. `url` is the page's address.
     pub(super) fn read(&mut self, dom: &Dom<'_>, id: NodeId, url: &str) {
         let is_stated = Attributes::new(dom.raw(id))

@@ -14,6 +14,7 @@ use std::collections::BTreeSet;
 
 use dehusk_html::{Dom, NodeId, Tag};
 
+use super::json_ld;
 use license::{Licenses, may_have_link};
 use robots::Directives;
 
@@ -29,7 +30,7 @@ pub struct Rights {
     pub tdm_reservation: String,
     /// Address of the policy for text and data mining.
     pub tdm_policy: String,
-    /// Addresses of licenses, as links with `rel=license` have them, separated by a space.
+    /// Addresses of licenses, as links with `rel=license` and the page's JSON-LD have them, separated by a space.
     pub license: String,
     /// Addresses of Creative Commons licenses that other links lead to, separated by a space.
     pub license_links: String,
@@ -77,6 +78,7 @@ impl Rights {
             match node.tag {
                 Tag::Meta => rights.read_meta(dom, id, &mut robots),
                 Tag::Link | Tag::A | Tag::Area if may_have_link(dom, id) => licenses.read(dom, id, url),
+                Tag::Script => json_ld::licenses(dom, id, &mut |address| licenses.state(address)),
                 _ => {}
             }
         }
@@ -174,6 +176,31 @@ mod tests {
         }
         let no_policy = "<meta name=tdm-policy content='javascript:x()'><meta name=tdm-policy content='https:///p'>";
         assert_eq!(page(Rights::default(), no_policy).1, "");
+    }
+
+    #[test]
+    fn a_license_in_json_ld_counts_for_the_page_and_not_for_its_pictures() {
+        let of = |json: &str| of_page(&format!("<script type='application/ld+json'>{json}</script>")).license;
+        let by = "https://creativecommons.org/licenses/by/4.0/";
+        for json in [
+            format!(r#"{{"@type":"Article","license":"{by}"}}"#),
+            format!(r#"{{"@graph":[{{"@type":"WebPage","license":{{"@type":"CreativeWork","url":"{by}"}}}}]}}"#),
+            format!(r#"[{{"@type":"NewsArticle","license":[{{"@id":"{by}"}},"{by}","terms"]}}]"#),
+        ] {
+            assert_eq!(of(&json), by, "{json}");
+        }
+        for json in [
+            format!(r#"{{"@type":"Article","image":{{"@type":"ImageObject","license":"{by}"}}}}"#),
+            r#"{"@type":"Article","license":"javascript:x()"}"#.to_owned(),
+            r#"{"@type":"Article","license":{"name":"CC"}}"#.to_owned(),
+            r#"{"@type":"Article","license":"#.to_owned(),
+        ] {
+            assert_eq!(of(&json), "", "{json}");
+        }
+        let plain = of_page(&format!(
+            "<script>{{\"@type\":\"Article\",\"license\":\"{by}\"}}</script>"
+        ));
+        assert_eq!(plain.license, "");
     }
 
     #[test]
