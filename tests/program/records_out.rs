@@ -66,6 +66,14 @@ fn records_read_back_give_the_same_documents() {
         assert!(sample.windows(stored.len()).any(|window| window == stored), "{line}");
         assert_eq!(object["filename"], "sample.all.warc.gz");
     }
+    // A record of several sets is named in the archive of each.
+    let short = fs::read_to_string(place.path("out/records/sample.short.warc.gz.cdxj")).unwrap();
+    assert!(
+        short
+            .lines()
+            .all(|line| line.ends_with(r#""filename": "sample.short.warc.gz"}"#))
+            && !short.is_empty()
+    );
     let mut sorted: Vec<&str> = lines.lines().collect();
     sorted.sort_unstable();
     let indexed = place.dehusk(&["index", "out/records/sample.all.warc.gz"]);

@@ -120,6 +120,11 @@ impl Copier {
         self.packed(&mended.bytes)
     }
 
+    /// The line of a record that another copier made, for this one's archive.
+    pub fn line(&self, line: &IndexLine) -> IndexLine {
+        line.in_archive(&self.name)
+    }
+
     /// A whole record that breaks a rule which cannot be mended, as it is. `None` if it is not whole.
     fn unmended(&self, record: &Record<'_>) -> Option<CopiedRecord> {
         let bytes = [record.header.as_bytes(), &record.block, b"\r\n\r\n"].concat();

@@ -16,9 +16,9 @@ impl<'o> Object<'o> {
         if !std::mem::take(&mut self.is_empty) {
             self.out.extend_from_slice(b", ");
         }
-        self.string(name);
+        write_string(name, self.out);
         self.out.extend_from_slice(b": ");
-        self.string(value);
+        write_string(value, self.out);
     }
 
     /// How many bytes there are before what comes next.
@@ -29,27 +29,28 @@ impl<'o> Object<'o> {
     pub(super) fn end(self) {
         self.out.push(b'}');
     }
+}
 
-    fn string(&mut self, text: &str) {
-        self.out.push(b'"');
-        for c in text.chars() {
-            match c {
-                '"' => self.out.extend_from_slice(b"\\\""),
-                '\\' => self.out.extend_from_slice(b"\\\\"),
-                '\n' => self.out.extend_from_slice(b"\\n"),
-                '\r' => self.out.extend_from_slice(b"\\r"),
-                '\t' => self.out.extend_from_slice(b"\\t"),
-                '\u{8}' => self.out.extend_from_slice(b"\\b"),
-                '\u{c}' => self.out.extend_from_slice(b"\\f"),
-                ' '..='~' => self.out.push(c as u8),
-                _ => {
-                    let mut units = [0; 2];
-                    for unit in c.encode_utf16(&mut units) {
-                        self.out.extend_from_slice(format!("\\u{unit:04x}").as_bytes());
-                    }
+/// Appends a string in quotation marks.
+pub(super) fn write_string(text: &str, out: &mut Vec<u8>) {
+    out.push(b'"');
+    for c in text.chars() {
+        match c {
+            '"' => out.extend_from_slice(b"\\\""),
+            '\\' => out.extend_from_slice(b"\\\\"),
+            '\n' => out.extend_from_slice(b"\\n"),
+            '\r' => out.extend_from_slice(b"\\r"),
+            '\t' => out.extend_from_slice(b"\\t"),
+            '\u{8}' => out.extend_from_slice(b"\\b"),
+            '\u{c}' => out.extend_from_slice(b"\\f"),
+            ' '..='~' => out.push(c as u8),
+            _ => {
+                let mut units = [0; 2];
+                for unit in c.encode_utf16(&mut units) {
+                    out.extend_from_slice(format!("\\u{unit:04x}").as_bytes());
                 }
             }
         }
-        self.out.push(b'"');
     }
+    out.push(b'"');
 }

@@ -39,7 +39,7 @@ pub fn write_line(
     archive: &str,
     out: &mut Vec<u8>,
 ) -> Result<(), NotIndexed> {
-    write_line_at(record, container, archive, &record.offset.to_string(), out).map(|_| ())
+    write_line_at(record, container, archive, &record.offset.to_string(), out).map(drop)
 }
 
 /// The line of a record whose offset is not known yet.
@@ -48,6 +48,8 @@ pub struct IndexLine {
     text: Vec<u8>,
     /// Where in the text the offset belongs.
     at: usize,
+    /// Where in the text the archive's name begins, which ends it.
+    name_at: usize,
 }
 
 impl IndexLine {
@@ -57,8 +59,17 @@ impl IndexLine {
     /// The record has no line.
     pub fn new(record: &Record<'_>, container: Container, archive: &str) -> Result<Self, NotIndexed> {
         let mut text = Vec::new();
-        let at = write_line_at(record, container, archive, "", &mut text)?;
-        Ok(Self { text, at })
+        let (at, name_at) = write_line_at(record, container, archive, "", &mut text)?;
+        Ok(Self { text, at, name_at })
+    }
+
+    /// The line of the same record in an archive with another name.
+    #[must_use]
+    pub fn in_archive(&self, archive: &str) -> Self {
+        let mut text = self.text[..self.name_at].to_vec();
+        json::write_string(archive, &mut text);
+        text.extend_from_slice(b"}\n");
+        Self { text, ..*self }
     }
 
     /// Appends the line of the record at an offset, in bytes, with its line end.
@@ -74,14 +85,14 @@ impl IndexLine {
     }
 }
 
-/// Appends a line with this offset. Returns where the offset begins.
+/// Appends a line with this offset. Returns where the offset begins, and where the archive's name does.
 fn write_line_at(
     record: &Record<'_>,
     container: Container,
     archive: &str,
     offset: &str,
     out: &mut Vec<u8>,
-) -> Result<usize, NotIndexed> {
+) -> Result<(usize, usize), NotIndexed> {
     if !is_looked_up(record) {
         return Err(NotIndexed::Type);
     }
@@ -120,10 +131,11 @@ fn write_line_at(
     object.field("length", &length.to_string());
     object.field("offset", offset);
     let at = object.written() - 1 - offset.len();
+    let name_at = object.written() + b", \"filename\": ".len();
     object.field("filename", archive);
     object.end();
     out.push(b'\n');
-    Ok(at)
+    Ok((at, name_at))
 }
 
 /// Whether records of this type are found by their URLs.

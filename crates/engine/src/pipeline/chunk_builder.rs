@@ -19,7 +19,7 @@ use crate::records_out::{Chosen, container_for, file_name, media_type, office_ki
 use crate::revisit;
 use crate::robots;
 use crate::sites::{PageSketch, Sketcher, host_of};
-use dehusk_archive::copy::Copier;
+use dehusk_archive::copy::{CopiedRecord, Copier};
 use dehusk_archive::escape;
 use dehusk_archive::http::Scratch;
 use dehusk_archive::{ByteSource, Fault, Formats, OwnedRecord, Record, RecordType, Skipped};
@@ -233,15 +233,26 @@ impl<'w> ChunkBuilder<'w> {
         let by_document = if made.is_ok() { by_document } else { Chosen::default() };
         let chosen = by_document.union(rules.records.of_record(record, made.as_ref().map(|_| ())));
         let container = container_for(&self.chunk.formats);
+        let mut copied: Option<CopiedRecord> = None;
         for (number, (set, _)) in rules.records.iter().enumerate() {
             if !chosen.iter().any(|chosen| chosen == number) {
                 continue;
             }
             let name = file_name(self.inputs[self.archive].shard(), set, container);
-            let source = self.chunk.source.as_deref();
-            let Ok(copied) = Copier::new(container, name).record(source, record) else {
-                self.chunk.ledger.note(PageNote::NotCopied);
-                continue;
+            let copier = Copier::new(container, name);
+            // A record of several sets is copied once. Only its lines differ, by the names of the archives.
+            let (copied, line) = match &copied {
+                Some(copied) => (copied, copied.line.as_ref().map(|line| copier.line(line))),
+                None => match copier.record(self.chunk.source.as_deref(), record) {
+                    Ok(first) => {
+                        let line = first.line.clone();
+                        (&*copied.insert(first), line)
+                    }
+                    Err(_) => {
+                        self.chunk.ledger.note(PageNote::NotCopied);
+                        return;
+                    }
+                },
             };
             let all = &mut self.chunk.chosen;
             let at = all.iter().position(|records| records.set == number).unwrap_or_else(|| {
@@ -256,7 +267,7 @@ impl<'w> ChunkBuilder<'w> {
             if records.date.is_empty() {
                 records.date = record.header.date();
             }
-            if let Some(line) = copied.line {
+            if let Some(line) = line {
                 self.chosen_size += line.size();
                 records.lines.push((records.bytes.len() as u64, line));
             }
