@@ -106,8 +106,8 @@ fn rarer_languages_are_told_from_those_that_are_like_them() {
             "is",
         ),
         (
-            "Saímos cedo pola mañá cos nenos ao outeiro que hai detrás da aldea, e non deixou de chover ata que unha veciña nos \
-            abriu a porta da súa casa.",
+            "Saímos cedo pola mañá cos nenos, e non deixou de chover ata que unha veciña nos abriu a porta, pero os cativos xa \
+             están moi contentos coa súa casa.",
             "gl",
         ),
         (
