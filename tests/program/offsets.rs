@@ -123,8 +123,8 @@ fn a_mistake_in_a_line_of_json_is_named_with_its_key() {
             "“length” is \"-5\"; it takes whole numbers from 0 on, or nothing",
         ),
         (
-            json!({"filename": 5, "offset": 3}),
-            "“filename” is 5; it takes the name of an archive",
+            json!({"filename": "", "offset": 3}),
+            "“filename” is \"\"; it takes the name of an archive",
         ),
         (
             json!({"filname": "a.warc", "offset": 3}),
