@@ -150,6 +150,26 @@ pub(super) fn is_organization(name: &str) -> bool {
     is_key || is_site() || WORDS.legal_forms.contains(&last) || has_word()
 }
 
+/// Whether a value lists who did what, as templates do in the head of every page: `design: Jane Doe, code: John Doe`.
+pub(super) fn has_roles(value: &str) -> bool {
+    value.matches(": ").count() > 1
+}
+
+/// The single word that a blog writes before the day of a post: `Posted by jane on 11 March 2024`. Elsewhere one word
+/// after "by" is what a list is sorted by.
+pub(super) fn poster(text: &str) -> Option<&str> {
+    let rest = text
+        .get(..POSTED.len())
+        .filter(|start| start.eq_ignore_ascii_case(POSTED))?;
+    let (name, after) = text[rest.len()..].trim_start().split_once(' ')?;
+    let is_day = after.starts_with("on ") || after.starts_with("at ");
+    let has_digit = after.bytes().any(|b| b.is_ascii_digit());
+    (is_day && has_digit && name.chars().count() > 1).then_some(name)
+}
+
+/// The words before that word.
+const POSTED: &str = "posted by ";
+
 /// Longest name, in characters.
 const LONGEST: usize = 160;
 

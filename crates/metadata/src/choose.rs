@@ -5,7 +5,7 @@ use super::dates::{Date, DateContext};
 use super::evidence::{Claim, Claims, Field, Source};
 use super::kind::kind_of;
 use super::site_name::SiteName;
-use super::{Evidence, url};
+use super::{Evidence, near, url};
 
 use Source::*;
 
@@ -13,7 +13,17 @@ const AUTHOR: &[Source] = &[
     JsonLd, Citation, Microdata, OpenGraph, Meta, Twitter, DublinCore, Rdfa, RelAuthor, Byline, Visible,
 ];
 const PUBLISHED: &[Source] = &[
-    JsonLd, OpenGraph, Microdata, Citation, Meta, DublinCore, Rdfa, Time, Visible,
+    JsonLd,
+    OpenGraph,
+    Microdata,
+    Citation,
+    Meta,
+    DublinCore,
+    Rdfa,
+    Time,
+    Visible,
+    Url,
+    TitleElement,
 ];
 /// The sources that people read near the title.
 const SHOWN: &[Source] = &[Time, Visible];
@@ -77,7 +87,7 @@ fn authors(claims: &Claims, site: &SiteName, accept: &dyn Fn(&str) -> bool) -> E
             _ => bylines::name(&claim.value),
         };
         let is_author = |name: &String| {
-            let is_filled_in = || bylines::is_organization(name) || site.is_account(name);
+            let is_filled_in = || bylines::is_organization(name) || bylines::has_roles(name) || site.is_account(name);
             !(is_template(claim.source) && is_filled_in()) && accept(name)
         };
         if let Some(value) = name.filter(is_author) {
@@ -119,21 +129,35 @@ const MOST_KEYWORDS: usize = 64;
 /// The date of publication. The day of the last change is none: a page without another one has no date of publication.
 /// Where the day of publication is in doubt, an earlier one that is close to the title is believed.
 pub(super) fn published(claims: &Claims, context: &DateContext<'_>, address: &str) -> (Evidence, Option<Date>) {
-    let (evidence, date) = date(claims, Field::Published, PUBLISHED, context);
-    if let Some(given) = date {
-        if is_in_doubt(given, claims, context)
-            && let (shown, Some(day)) = self::date(claims, Field::Published, SHOWN, context)
-            && given.is_after(day)
-            && !given.is_same_day(day)
-        {
-            return (shown, Some(day));
-        }
-        return (evidence, date);
+    let chosen = |(claim, date): (&Claim, Date)| (Evidence::new(date.to_string(), claim.source), Some(date));
+    let of_address = || url::date(address, context);
+    let from_address = |day: Date| (Evidence::new(day.to_string(), Url), Some(day));
+    let Some(given) = dates(claims, Field::Published, PUBLISHED, context).next() else {
+        return of_address().map(from_address).unwrap_or_default();
+    };
+    if given.0.is_near {
+        // Far from the title are days of other pages.
+        let is_sure = given.0.rank < near::FAR;
+        return of_address()
+            .filter(|_| !is_sure)
+            .map_or_else(|| chosen(given), from_address);
     }
-    match url::date(address, context) {
-        Some(date) => (Evidence::new(date.to_string(), Url), Some(date)),
-        None => Default::default(),
+    let date = given.1;
+    if is_in_doubt(date, claims, context)
+        && let Some(shown) = dates(claims, Field::Published, SHOWN, context).next()
+        && date.is_after(shown.1)
+        && !date.is_same_day(shown.1)
+    {
+        return chosen(shown);
     }
+    // An address has the day where the page was published.
+    let day = of_address().filter(|day| date.can_be_elsewhere(*day));
+    day.map_or_else(|| chosen(given), from_address)
+}
+
+/// Whether neither a source nor the address gives the day of publication.
+pub(super) fn publication_is_unknown(claims: &Claims, address: &str, context: &DateContext<'_>) -> bool {
+    dates(claims, Field::Published, PUBLISHED, context).next().is_none() && url::date(address, context).is_none()
 }
 
 /// How certain the day of publication is.
@@ -175,14 +199,28 @@ pub(super) fn modified(claims: &Claims, context: &DateContext<'_>, published: Op
 }
 
 fn date(claims: &Claims, field: Field, order: &[Source], context: &DateContext<'_>) -> (Evidence, Option<Date>) {
-    let dates = ordered(claims, field, order);
-    let mut dates = dates
-        .into_iter()
-        .filter_map(|claim| Some((context.parse(&claim.value)?, claim.source)));
-    match dates.next() {
-        Some((date, source)) => (Evidence::new(date.to_string(), source), Some(date)),
+    match dates(claims, field, order, context).next() {
+        Some((claim, date)) => (Evidence::new(date.to_string(), claim.source), Some(date)),
         None => Default::default(),
     }
+}
+
+/// The dates of a field, from that of the best source on.
+fn dates<'c>(
+    claims: &'c Claims,
+    field: Field,
+    order: &[Source],
+    context: &DateContext<'_>,
+) -> impl Iterator<Item = (&'c Claim, Date)> {
+    ordered(claims, field, order).into_iter().filter_map(|claim| {
+        // What is near the title was believed when it was found.
+        let date = if claim.is_near {
+            context.read(&claim.value)
+        } else {
+            context.parse(&claim.value)
+        };
+        Some((claim, date?))
+    })
 }
 
 pub(super) fn sitename(claims: &Claims) -> Evidence {

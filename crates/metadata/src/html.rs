@@ -16,6 +16,8 @@ pub(super) struct Heading {
     pub(super) text: String,
     /// The text of its first element, or before it, if more follows.
     pub(super) first: String,
+    /// Its text before anything else, if more follows.
+    pub(super) start: String,
 }
 
 /// The results of one pass over a page.
@@ -74,6 +76,32 @@ fn read_link(dom: &Dom<'_>, id: NodeId, claims: &mut Claims) {
     }
 }
 
+/// The text of a heading without its buttons, and without words for those who hear the page.
+fn shown_text(dom: &Dom<'_>, id: NodeId) -> String {
+    let whole = clean(&text_of(dom, id));
+    let inside = id + 1..dom.node(id).end;
+    let shown = inside
+        .filter(|id| is_aside(dom, *id))
+        .fold(whole.clone(), |text, aside| {
+            clean(&text.replacen(&clean(&text_of(dom, aside)), "", 1))
+        });
+    if shown.is_empty() { whole } else { shown }
+}
+
+/// Whether an element is a button, or is only heard.
+fn is_aside(dom: &Dom<'_>, id: NodeId) -> bool {
+    let tag = dom.node(id).tag;
+    let is_heard = |class: &str| HEARD.contains(&class);
+    tag == Tag::Button
+        || !tag.is_text()
+            && dom
+                .attribute(id, "class")
+                .is_some_and(|class| class.split_ascii_whitespace().any(is_heard))
+}
+
+/// The classes of elements that are only heard.
+const HEARD: [&str; 4] = ["visually-hidden", "visuallyhidden", "sr-only", "screen-reader-text"];
+
 fn read_heading(dom: &Dom<'_>, id: NodeId, headings: &mut Vec<Heading>) {
     let inside = dom.subtree(id);
     let chars: u32 = dom.counts()[inside.start as usize..inside.end as usize]
@@ -84,12 +112,15 @@ fn read_heading(dom: &Dom<'_>, id: NodeId, headings: &mut Vec<Heading>) {
     if headings.len() == MOST_HEADINGS || chars as usize > LONGEST {
         return;
     }
-    let text = clean(&text_of(dom, id));
+    let text = shown_text(dom, id);
     if !text.is_empty() {
         let has_text = |child: &NodeId| dom.words(*child) > 0;
         let mut children = dom.children(id).filter(has_text);
         let first = children.next().filter(|_| children.next().is_some());
         let first = first.map(|first| clean(&text_of(dom, first))).unwrap_or_default();
-        headings.push(Heading { id, text, first });
+        let mut texts = dom.subtree(id).filter(|id| dom.node(*id).tag == Tag::Text);
+        let start = texts.next().filter(|_| texts.next().is_some());
+        let start = start.map(|start| clean(&text_of(dom, start))).unwrap_or_default();
+        headings.push(Heading { id, text, first, start });
     }
 }

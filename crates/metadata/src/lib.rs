@@ -3,7 +3,7 @@
 //! One pass over the tree collects claims from every source of evidence, and `choose` decides between them.
 //!
 //! - Sources: `meta.rs` and `properties.rs` (`meta` elements, microdata, RDFa), `json_ld.rs`, `html.rs`,
-//!   `url.rs`, and `near.rs` (what people read near the title).
+//!   `url.rs`, `near/` (what people read near the title), and `elsewhere.rs` (days that are nowhere there).
 //! - Values: `dates/` reads dates, `bylines.rs` names, `kind.rs` types.
 //! - Titles: `title.rs` chooses one, `title_parts.rs` cuts off the site's name, which `site_name.rs` knows.
 //! - `site_pages.rs` leaves out what other pages of the site say, too.
@@ -14,6 +14,7 @@
 mod bylines;
 mod choose;
 mod dates;
+mod elsewhere;
 mod evidence;
 mod html;
 mod json_ld;
@@ -123,7 +124,7 @@ fn read_claims(dom: &Dom<'_>, facts: PageFacts<'_>) -> (PageMetadata, Collected)
     shared.drop_titles(&mut found, &titles);
     let language = claimed_language(dom, &found.claims);
     let host = hostname(facts.url);
-    let site = SiteName::new(&found.claims, &host, titles);
+    let site = SiteName::new(&found.claims, &host, url::is_home(facts.url), titles);
     let claims = &found.claims;
     let mut context = DateContext::new(dom, &language, &host, facts.created);
     let days = [Field::Published, Field::Modified].map(|field| claims.all(field));
@@ -132,7 +133,7 @@ fn read_claims(dom: &Dom<'_>, facts: PageFacts<'_>) -> (PageMetadata, Collected)
     let claims = &found.claims;
     let kind = choose::kind(claims);
     let (title, heading) = title::choose(claims, &found.headings, &site, facts.url, &kind.value);
-    let heading = heading.map(|at| found.headings[at].id);
+    let heading = heading.map(|at| &found.headings[at]);
     // Near the title of a site's first page are the authors and dates of other pages, and near that of a product those
     // of reviews.
     let is_dated_text = !url::is_home(facts.url) && kind.value != "product";
@@ -145,12 +146,20 @@ fn read_claims(dom: &Dom<'_>, facts: PageFacts<'_>) -> (PageMetadata, Collected)
         },
     };
     if goals.author || goals.dates != DateScope::Nowhere {
+        let title = title.as_ref().map_or("", |title| title.value.as_str());
+        let place = match heading {
+            Some(heading) if title::is_within(title, &heading.text) => Some(heading.id),
+            _ => near::place_of(title, dom, facts.content).or(heading.map(|heading| heading.id)),
+        };
         let places = Places {
-            title: heading,
+            title: place,
             content: facts.content,
         };
         near::collect(dom, places, goals, &context, &mut found.claims);
         shared.drop_others(&mut found.claims, &context);
+        if goals.dates == DateScope::Anywhere && choose::publication_is_unknown(&found.claims, facts.url, &context) {
+            elsewhere::collect(dom, &context, &mut found.claims);
+        }
     }
     let claims = &found.claims;
     let (published, day) = choose::published(claims, &context, facts.url);

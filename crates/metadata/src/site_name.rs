@@ -1,7 +1,6 @@
 //! The site's name in titles: whether a part of a title is the name of the site.
 
-use super::evidence::Claims;
-use super::evidence::Field;
+use super::evidence::{Claims, Field, Source};
 use super::site_pages::SharedTitles;
 use dehusk_html::counting::letters;
 
@@ -21,8 +20,19 @@ pub(super) struct SiteName {
 }
 
 impl SiteName {
-    pub(super) fn new(claims: &Claims, host: &str, shared: SharedTitles) -> Self {
-        let names = claims.all(Field::Site).iter().map(|claim| squeeze(&claim.value));
+    pub(super) fn new(claims: &Claims, host: &str, is_home: bool, shared: SharedTitles) -> Self {
+        // A page that gives its own title for the name of its site has given none.
+        let titles = claims.all(Field::Title);
+        let is_title = |name: &str| {
+            titles
+                .iter()
+                .any(|title| title.source != Source::TitleElement && name.starts_with(&title.value))
+        };
+        let names = claims
+            .all(Field::Site)
+            .iter()
+            .filter(|claim| is_home || !is_title(&claim.value));
+        let names = names.map(|claim| squeeze(&claim.value));
         let mut labels: Vec<&str> = host.split('.').collect();
         labels.pop();
         let labels = labels.into_iter().filter(|label| *label != "www");

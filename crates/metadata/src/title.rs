@@ -11,8 +11,8 @@ use super::evidence::{Claim, Claims, Field, Source};
 use super::html::Heading;
 use super::site_name::{SiteName, is_same, squeeze, words};
 use super::title_parts::{
-    LEAST_WORDS, ends_with_part, first_part, is_one_part, is_part_of, last_part, strip_count, strip_end, strip_site,
-    strip_site_of_heading, word_count,
+    LEAST_WORDS, ends_with_part, first_part, is_home_word, is_one_part, is_part_of, last_part, strip_count, strip_end,
+    strip_site, strip_site_of_heading, word_count,
 };
 use super::url;
 use dehusk_html::counting::letters;
@@ -46,9 +46,21 @@ pub(super) fn choose(
             is_short && !is_word() && !site.is_like(&heading.text) && !references.names_section(&heading.text, &named)
         })
     };
-    let best = headings()
+    let fitting = headings()
         .map(|(at, heading)| (references.fit(&heading.text), Reverse(at), heading))
         .max_by_key(|(fit, at, _)| (*fit, *at));
+    let best = fitting.map(|(fit, at, heading)| {
+        if fit >= SURELY {
+            return (fit, at, heading);
+        }
+        // A heading that the address has much more of is the title, whatever the others share with the `title` element.
+        let own = shared(&heading.text, &named);
+        let named_by = headings().find(|(_, other)| {
+            let other = shared(&other.text, &named);
+            other.words >= own.words + MUCH && other.is_more_than(own)
+        });
+        named_by.map_or((fit, at, heading), |(at, other)| (fit, Reverse(at), other))
+    });
     if let Some((fit, Reverse(at), heading)) = best
         && fit >= ALIKE
     {
@@ -66,7 +78,9 @@ pub(super) fn choose(
     }
     let value = |text: &str| {
         if is_home {
-            strip_end(text, site).to_owned()
+            let title = strip_end(text, site);
+            let is_name = is_home_word(title);
+            if is_name { text } else { title }.to_owned()
         } else {
             strip_count(first_part(text, site), |title| references.has(title)).to_owned()
         }
@@ -86,6 +100,15 @@ pub(super) fn choose(
     }
     let claim = claim.or_else(|| best.map(|(_, _, heading)| heading_claim(plain(&heading.text, site, &references))));
     (claim, best.map(|(_, Reverse(at), _)| at))
+}
+
+/// Whether a heading has all the letters of the title in a row, or the title those of the heading.
+pub(super) fn is_within(title: &str, heading: &str) -> bool {
+    if title == heading {
+        return true;
+    }
+    let (title, heading) = (squeeze(title), squeeze(heading));
+    heading.contains(&title) || title.contains(&heading)
 }
 
 /// A heading's text without the sign of a link to it, the site's name, and everything after a bar.
@@ -200,14 +223,17 @@ impl<'c> References<'c> {
     fn without_addition<'h>(&self, heading: &'h Heading) -> &'h str {
         let is_title = |text: &str| word_count(text) >= LEAST_WORDS && self.has(text);
         // The name of a maker can be an element before that of the thing, which the title element has, too.
-        let rest = heading.text.strip_prefix(&*heading.first).unwrap_or_default();
-        let is_other = self
-            .element
-            .is_none_or(|element| similarity(rest, &element.claim.value) < ALIKE);
-        if is_other && is_title(&heading.first) && !self.has(&heading.text) {
-            &heading.first
-        } else {
-            &heading.text
+        let is_whole = |text: &&str| {
+            let rest = heading.text.strip_prefix(*text).unwrap_or_default();
+            let is_other = self
+                .element
+                .is_none_or(|element| similarity(rest, &element.claim.value) < ALIKE);
+            is_other && is_title(text)
+        };
+        let mut starts = [heading.first.as_str(), heading.start.as_str()].into_iter();
+        match starts.find(is_whole) {
+            Some(title) if !self.has(&heading.text) => title,
+            _ => &heading.text,
         }
     }
 
@@ -225,7 +251,8 @@ impl<'c> References<'c> {
             let is_left_out = folded(element.text) == title
                 && label.len() <= LONGEST_LABEL
                 && !matches!(label, [article] if ARTICLES.contains(&article.as_str()));
-            (title.len() >= LEAST_WORDS && (is_set_off || is_left_out)).then(|| Claim {
+            let is_named = matches!(label, [word] if TITLE_WORDS.contains(&word.as_str()));
+            (title.len() >= LEAST_WORDS && (is_set_off || is_left_out || is_named)).then(|| Claim {
                 value: reference.text.to_owned(),
                 ..reference.claim.clone()
             })
@@ -244,6 +271,9 @@ const CARD: [Source; 5] = [
 
 /// The most words of a label that two sources leave out.
 const LONGEST_LABEL: usize = 3;
+
+/// What libraries write before a title.
+const TITLE_WORDS: [&str; 4] = ["title", "titel", "titre", "título"];
 
 /// Words before a title that are no label.
 const ARTICLES: [&str; 3] = ["the", "a", "an"];
@@ -302,8 +332,14 @@ fn similarity(a: &str, b: &str) -> usize {
     let (a, b): (Vec<_>, Vec<_>) = (words(a).collect(), words(b).collect());
     let is_common = |word: &&&str| a.iter().any(|other| is_same_word(word, other));
     let common = b.iter().filter(is_common).count();
-    common * 99 / a.len().min(b.len()).max(1)
+    (common * 100 / a.len().min(b.len()).max(1)).min(99)
 }
 
 /// Percent of words that a heading must share with the `title` element to be the title.
 const ALIKE: usize = 50;
+
+/// Percent of words that make a heading the title, whatever the address says.
+const SURELY: usize = 85;
+
+/// How many words more of a heading an address has if it names the heading and not another.
+const MUCH: usize = 2;

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::dates::months::english_month;
 use super::dates::{Date, DateContext};
 use super::site_name::words;
 use crate::percent;
@@ -43,60 +44,64 @@ pub(super) fn is_home(url: &str) -> bool {
 /// Longest path that is searched for a day or words, in bytes.
 const LONGEST: usize = 2000;
 
-/// The day in a URL's path: `/2024/03/11/`, `/2024-03-11-`, `/20240311/`.
+/// The day in a URL's path: `/2024/03/11/`, `/2024/mar/11/`, `/2024-03/11/`, `/2024/0311/`, `/2024-03-11-`, `/20240311/`.
 pub(super) fn date(url: &str, context: &DateContext<'_>) -> Option<Date> {
     let path = path(url);
-    let bytes = path.as_bytes();
-    if bytes.len() > LONGEST {
+    if path.len() > LONGEST {
         return None;
     }
+    let bytes = path.as_bytes();
     let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
-    let number = |from: usize, to: usize| path.get(from..to)?.parse::<u32>().ok();
-    for at in 1..bytes.len() {
-        let starts = is_digit(at) && !is_digit(at - 1) && matches!(bytes[at - 1], b'/' | b'-' | b'_' | b'.');
-        if !starts {
-            continue;
-        }
-        let digits = (at..).take_while(|at| is_digit(*at)).count();
-        let date = match digits {
-            8 => number(at, at + 4)
-                .zip(number(at + 4, at + 6))
-                .zip(number(at + 6, at + 8)),
-            4 => separated(bytes, at).and_then(|(month, day)| {
-                number(at, at + 4)
-                    .zip(number(month.start, month.end))
-                    .zip(number(day.start, day.end))
-            }),
-            _ => None,
-        };
-        let date = date.and_then(|((year, month), day)| Date::new(year, month, day));
-        // Longer ago there was no Web; such a number means something else.
-        if let Some(date) = date
-            .filter(|date| date.year() >= 1994)
-            .and_then(|date| context.believed(date))
-        {
-            return Some(date);
-        }
-    }
-    None
+    let starts = (1..bytes.len()).filter(|at| is_digit(*at) && !is_digit(at - 1));
+    // Longer ago there was no Web; such a number means something else.
+    let is_plausible = |date: &Date| date.year() >= 1994;
+    starts
+        .filter_map(|at| date_at(path, at).filter(is_plausible))
+        .find_map(|date| context.believed(date))
 }
 
-/// The places of the month and of the day after a year of four digits.
-fn separated(bytes: &[u8], at: usize) -> Option<(std::ops::Range<usize>, std::ops::Range<usize>)> {
-    let mark = *bytes.get(at + 4)?;
-    if !matches!(mark, b'/' | b'-' | b'_' | b'.') {
-        return None;
-    }
+/// The day that starts at a digit of a path.
+fn date_at(path: &str, at: usize) -> Option<Date> {
+    let bytes = path.as_bytes();
+    let number = |from: usize, to: usize| path.get(from..to)?.parse::<u32>().ok();
     let digits = |from: usize| {
-        let count = bytes.get(from..)?.iter().take_while(|b| b.is_ascii_digit()).count();
-        (1..=2).contains(&count).then_some(from..from + count)
+        let rest = bytes.get(from..).unwrap_or_default();
+        rest.iter().take_while(|b| b.is_ascii_digit()).count()
     };
-    let month = digits(at + 5)?;
-    if bytes.get(month.end) != Some(&mark) {
-        return None;
-    }
-    let day = digits(month.end + 1)?;
-    Some((month, day))
+    let mark = |at: usize| {
+        bytes
+            .get(at)
+            .copied()
+            .filter(|mark| matches!(mark, b'/' | b'-' | b'_' | b'.'))
+    };
+    let is_part = mark(at - 1).is_some();
+    let ((month, end), year) = match digits(at) {
+        // A letter or a time may be beside them: `t20240311_7.htm`, `20240311080000`.
+        8 | 12 | 14 => return Date::new(number(at, at + 4)?, number(at + 4, at + 6)?, number(at + 6, at + 8)?),
+        6 if is_part && mark(at + 6) == Some(b'/') => ((number(at + 4, at + 6)?, at + 6), number(at, at + 4)?),
+        4 if is_part => {
+            let (year, from) = (number(at, at + 4)?, mark(at + 4).map(|_| at + 5)?);
+            match digits(from) {
+                4 if bytes[at + 4] == b'/' => {
+                    return Date::new(year, number(from, from + 2)?, number(from + 2, from + 4)?);
+                }
+                count @ 1..=2 => ((number(from, from + count)?, from + count), year),
+                _ => {
+                    let name = path[from..].split(['/', '-', '_', '.']).next()?;
+                    ((english_month(&name.to_ascii_lowercase())?, from + name.len()), year)
+                }
+            }
+        }
+        _ => return None,
+    };
+    let is_same_mark = bytes.get(end) == bytes.get(at + 4);
+    let from = mark(end)
+        .filter(|mark| is_same_mark || *mark == b'/')
+        .map(|_| end + 1)?;
+    let count = digits(from);
+    (1..=2)
+        .contains(&count)
+        .then(|| Date::new(year, month, number(from, from + count)?))?
 }
 
 #[cfg(test)]

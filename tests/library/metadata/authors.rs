@@ -203,3 +203,32 @@ fn names_that_systems_write_into_every_page_are_no_authors() {
     let article = r#"{"@type":"Article","author":{"@type":"Organization","name":"Selwick Ltd"}}"#;
     assert_eq!(of(&script(article), "").author, "Selwick Ltd");
 }
+
+#[test]
+fn a_list_of_who_did_what_in_the_head_is_no_author() {
+    let head = format!("{HEAD}<meta name=author content='content: Harbour Press, design: John Doe, code: Jim Doe'>");
+    assert_eq!(of(&head, &format!("{HEADING}<p>By Jane Doe</p>")).author, "Jane Doe");
+    assert_eq!(of(&head, HEADING).author, "");
+}
+
+#[test]
+fn one_word_is_a_name_where_a_blog_says_who_posted_and_when() {
+    let author = |line: &str| of(HEAD, &format!("{HEADING}<p>{line}</p>")).author;
+    assert_eq!(author("Posted by Jane at March 11, 2024 11:15 AM"), "Jane");
+    assert_eq!(author("Posted by jane_d on 11 March 2024"), "jane_d");
+    assert_eq!(author("Posted by admin on 11 March 2024"), "");
+    assert_eq!(author("Posted by category"), "");
+}
+
+#[test]
+fn who_started_a_thread_comes_before_those_who_answered() {
+    let started =
+        "<div class=hidden><div itemprop=author itemscope><span itemprop=name>selwick_jane</span></div></div>";
+    let menu = "<li>FAQ</li>".repeat(20);
+    let answered = format!(
+        "{}<div itemprop=author itemscope><span itemprop=name>harbour_john</span></div>",
+        "<p>Words of the ferry.</p>".repeat(60)
+    );
+    let found = of(HEAD, &format!("{started}<ul>{menu}</ul>{HEADING}{answered}"));
+    assert_eq!(pair(&found.author, &found.author_from), ("selwick_jane", "microdata"));
+}

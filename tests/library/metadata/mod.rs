@@ -2,6 +2,7 @@
 
 mod authors;
 mod dates;
+mod days;
 mod hostile;
 mod sources;
 mod titles;

@@ -296,6 +296,7 @@ fn what_follows_the_title_in_elements_of_a_heading_is_no_part_of_it() {
     for heading in [
         "<h1><a>The night ferry returns</a> <span>(selwick.example)</span> <span>87</span></h1>",
         "<h1>The night ferry returns<small>All that is known of it</small></h1>",
+        "<h1><span><a>The night ferry returns</a> <small>(selwick.example)</small></span> <span>87</span></h1>",
     ] {
         assert_eq!(of(head, heading).title, "The night ferry returns", "{heading}");
     }
@@ -310,6 +311,62 @@ fn what_a_forum_writes_before_a_thread_is_no_title() {
             ""
         )
         .title,
+        "The night ferry returns"
+    );
+}
+
+#[test]
+fn buttons_and_words_that_are_only_heard_are_no_part_of_a_heading() {
+    let head = "<title>The night ferry returns - Harbour</title>";
+    for heading in [
+        "<h1>The night ferry returns <button>Copy path</button></h1>",
+        "<h1><span class=visually-hidden>Collection: </span>The night ferry returns</h1>",
+        "<h1>The night ferry returns<span class='icon sr-only'>Permalink</span></h1>",
+    ] {
+        assert_eq!(of(head, heading).title, "The night ferry returns", "{heading}");
+    }
+    let only = "<h1 class=top><span class=sr-only>The night ferry returns</span></h1>";
+    assert_eq!(of(head, only).title, "The night ferry returns");
+}
+
+#[test]
+fn a_heading_that_the_address_names_comes_before_one_that_shares_small_words_with_the_element() {
+    let found = of_page(
+        "https://news.example/best-trails-selwick",
+        &format!(
+            "<html lang=en><head><title>Where to walk in Selwick</title></head><body>\
+             <h1>The Best Trails and Harbours of Selwick</h1><h1>Next in your guide to being in Selwick</h1>{TEXT}"
+        ),
+    );
+    assert_eq!(found.title, "The Best Trails and Harbours of Selwick");
+}
+
+#[test]
+fn a_page_that_gives_its_title_for_the_name_of_its_site_keeps_its_title() {
+    let head = "<title>Ferry lamps of brass Selwick</title><meta property=og:title content='Ferry lamps of brass'>\
+        <meta property=og:site_name content='Ferry lamps of brass Selwick'>";
+    let found = of(head, "<h1>Ferry lamps of brass</h1><h1>Learn about our lamps</h1>");
+    assert_eq!(found.title, "Ferry lamps of brass");
+}
+
+#[test]
+fn the_first_page_of_a_site_is_not_only_called_home() {
+    let page = format!(
+        "<html lang=en><head><title>Home - Selwick Ferries</title><meta property=og:site_name content='Selwick Ferries'>\
+         </head><body><h1>All aboard</h1>{TEXT}"
+    );
+    assert_eq!(
+        of_page("https://selwick.example/", &page).title,
+        "Home - Selwick Ferries"
+    );
+}
+
+#[test]
+fn the_word_for_title_before_a_title_is_no_part_of_it() {
+    let head =
+        "<title>[2512.16245] The night ferry returns</title><meta property=og:title content='The night ferry returns'>";
+    assert_eq!(
+        of(head, "<h1><span>Title:</span>The night ferry returns</h1>").title,
         "The night ferry returns"
     );
 }

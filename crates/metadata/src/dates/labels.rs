@@ -9,8 +9,9 @@ pub(crate) enum DateLabel {
     None,
     Published,
     Changed,
-    /// The day on which somebody became a member, which forums show beside each post.
-    Joined,
+    /// The day of something else: on which somebody became a member, as forums show it beside each post, or on which an
+    /// offer ends.
+    Other,
 }
 
 /// Returns the meaning of a date after a text.
@@ -25,22 +26,21 @@ pub(super) fn label_of(tokens: &[Token]) -> DateLabel {
         tokens.iter().any(is)
     };
     let words = &*DATE_WORDS;
-    let last = &tokens[tokens.len().saturating_sub(JOINED_WITHIN)..];
+    let last = &tokens[tokens.len().saturating_sub(OTHER_WITHIN)..];
     let is = |token: &Token, word: &str| matches!(token, Token::Word(known) if known == word);
     let has_pair = |tokens: &[Token], pairs: &[(&str, &str)]| {
         let is_pair = |two: &[Token]| pairs.iter().any(|(a, b)| is(&two[0], a) && is(&two[1], b));
         tokens.windows(2).any(is_pair)
     };
     // `Reviewed by Ann, 3 March` is the day of the page, and `Last reviewed by Ann, 3 March` that of its change.
-    let has_credit = || {
-        tokens.windows(3).any(|three| {
-            let is_credit = |(a, b): &(&str, &str)| is(&three[1], a) && is(&three[2], b);
-            !is(&three[0], "last") && words.credit_pairs.iter().any(is_credit)
-        }) || tokens.len() >= 2 && has_pair(&tokens[..2], &words.credit_pairs)
+    let is_credit = |at: usize| {
+        let is_pair = |(a, b): &(&str, &str)| is(&tokens[at], a) && tokens.get(at + 1).is_some_and(|next| is(next, b));
+        !(at > 0 && is(&tokens[at - 1], "last")) && words.credit_pairs.iter().any(is_pair)
     };
-    if has(last, &words.joined) || has_pair(last, &words.joined_pairs) {
-        DateLabel::Joined
-    } else if has_pair(tokens, &words.changed_pairs) || has(tokens, &words.changed) && !has_credit() {
+    let is_changed = |at: usize| has(&tokens[at..=at], &words.changed) && !is_credit(at);
+    if has(last, &words.other) || has_pair(last, &words.other_pairs) {
+        DateLabel::Other
+    } else if has_pair(tokens, &words.changed_pairs) || (0..tokens.len()).any(is_changed) {
         DateLabel::Changed
     } else if has(tokens, &words.published) {
         DateLabel::Published
@@ -49,5 +49,5 @@ pub(super) fn label_of(tokens: &[Token]) -> DateLabel {
     }
 }
 
-/// How many tokens before a date say that it is that of a member. What is farther away belongs to another date.
-const JOINED_WITHIN: usize = 3;
+/// How many tokens before a date say that it is that of something else. What is farther away belongs to another date.
+const OTHER_WITHIN: usize = 3;

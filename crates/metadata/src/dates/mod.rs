@@ -18,6 +18,7 @@ use std::fmt;
 use calendar::days_of_month;
 use dehusk_archive::calendar::day_of;
 use dehusk_html::Dom;
+use labels::DateLabel;
 use order::DateOrder;
 
 /// The first year that is believed of a page.
@@ -87,9 +88,24 @@ impl Date {
         day_of(self.year.into(), self.month.into(), self.day.into())
     }
 
+    /// The day of the week; 0 is Monday.
+    fn weekday(self) -> usize {
+        (self.number() + 3).rem_euclid(7) as usize
+    }
+
     /// Whether two dates name the same day as written.
     pub(super) fn is_same_day(self, other: Date) -> bool {
         (self.year, self.month, self.day) == (other.year, other.month, other.day)
+    }
+
+    /// Whether this is an instant in UTC, and another date the day before or after it in some zone.
+    pub(super) fn can_be_elsewhere(self, other: Date) -> bool {
+        let hour = self.time.filter(|time| time.offset == 0).map(|time| time.hour);
+        hour.is_some_and(|hour| match other.number() - self.number() {
+            -1 => hour < 12,
+            1 => hour >= 10,
+            _ => false,
+        })
     }
 
     /// Seconds in UTC since an arbitrary instant. `None` without a time.
@@ -136,6 +152,19 @@ pub(super) struct DateContext<'p> {
     dom: &'p Dom<'p>,
     /// When the page was crawled.
     pub(super) crawl: Option<Date>,
+    /// How certain that is.
+    certainty: CrawlCertainty,
+}
+
+/// How certain the day of a crawl is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum CrawlCertainty {
+    /// Somebody's guess. Whoever makes an archive of a collection of pages dates them midnight.
+    Guessed,
+    /// What the archive says.
+    Claimed,
+    /// What the page says, against the archive.
+    Corrected,
 }
 
 impl<'p> DateContext<'p> {
@@ -151,6 +180,11 @@ impl<'p> DateContext<'p> {
             order: OnceCell::new(),
             dom,
             crawl: machine::parse(created),
+            certainty: if created.ends_with("T00:00:00Z") {
+                CrawlCertainty::Guessed
+            } else {
+                CrawlCertainty::Claimed
+            },
         }
     }
 
@@ -185,23 +219,45 @@ impl<'p> DateContext<'p> {
             let is_plausible = date.number() <= last && !may_be_exchanged(date);
             if is_plausible && self.crawl.is_some_and(|crawl| date.is_after(crawl)) {
                 self.crawl = Some(date);
+                self.certainty = CrawlCertainty::Corrected;
             }
         }
     }
 
-    /// A date unless it is later than the crawl, or a placeholder. The crawl is dated in UTC, and where the page was
-    /// written it may be the next day already.
+    /// A date unless it is later than the crawl, or a placeholder.
     pub(super) fn believed(&self, date: Date) -> Option<Date> {
-        let late = self.crawl.is_some_and(|crawl| match date.time {
+        (!self.is_late(date) && !date.is_placeholder()).then_some(date)
+    }
+
+    /// A date that people read unless it is later than the crawl, or a placeholder. What a page says to be published is
+    /// so: if it is later, but not by more than a year, the archive is wrong.
+    pub(super) fn believed_as(&self, date: Date, label: DateLabel) -> Option<Date> {
+        let is_past = match self.certainty {
+            CrawlCertainty::Guessed => true,
+            CrawlCertainty::Claimed => label != DateLabel::None,
+            CrawlCertainty::Corrected => false,
+        };
+        let last = self.crawl.map_or(i64::MAX, |crawl| crawl.number() + MOST_DAYS_BEFORE);
+        let is_late = self.is_late(date) && !(is_past && date.number() <= last);
+        (!is_late && !date.is_placeholder()).then_some(date)
+    }
+
+    /// Whether a date is later than the crawl. That is dated in UTC, and where the page was written it may be the next
+    /// day already.
+    pub(super) fn is_late(&self, date: Date) -> bool {
+        self.crawl.is_some_and(|crawl| match date.time {
             Some(_) => date.is_after(crawl),
             None => date.number() > crawl.number() + 1,
-        });
-        (!late && !date.is_placeholder()).then_some(date)
+        })
     }
 }
 
 /// Whether a word in lower case is a month's name or an English day of the week.
 pub(super) fn is_calendar_word(word: &str) -> bool {
-    let is_day = |day: &&str| word == *day || word.ends_with("day") && word.starts_with(day);
-    months::month(word, "").is_some() || words::DATE_WORDS.weekdays.iter().any(is_day)
+    months::month(word, "").is_some() || words::DATE_WORDS.weekdays.iter().any(|day| is_weekday(word, day))
+}
+
+/// Whether a word in lower case is an English day of the week, which is given in short.
+fn is_weekday(word: &str, day: &str) -> bool {
+    word == day || word.ends_with("day") && word.starts_with(day)
 }

@@ -89,6 +89,17 @@ pub(super) fn month(word: &str, language: &str) -> Option<Month> {
     word.strip_prefix('ב').and_then(|word| named(word, language))
 }
 
+/// The number of the month that a word in lower case names in English.
+pub(crate) fn english_month(word: &str) -> Option<u32> {
+    let names = &NAMES.words;
+    let from = names.partition_point(|known| known.name < word);
+    let mut same = names[from..].iter().take_while(|known| known.name == word);
+    match same.find(|known| known.language == "en")?.month {
+        Month::Gregorian(month) => Some(month),
+        Month::Persian(_) => None,
+    }
+}
+
 /// Whether the first letters of a word are those of a month.
 fn begins_name(word: &str) -> bool {
     let end = word.char_indices().nth(SHORTEST).map_or(word.len(), |(end, _)| end);

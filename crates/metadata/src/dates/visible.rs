@@ -5,13 +5,19 @@ use super::labels::{DateLabel, label_of};
 use super::months::{Month, month, month_of_two_words};
 use super::tokens::{Token, digit, tokens};
 use super::words::DATE_WORDS;
-use super::{Date, DateContext, DateOrder, is_calendar_word};
+use super::{Date, DateContext, DateOrder, is_calendar_word, is_weekday};
 
 /// A date in a text, and what the words before it say that it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LabelledDate {
     pub(crate) date: Date,
     pub(crate) label: DateLabel,
+    /// Whether a time of day is beside it.
+    pub(crate) is_timed: bool,
+    /// Whether it begins the text and a mark sets it off, perhaps with a place before it, as newspapers do.
+    pub(crate) is_dateline: bool,
+    /// Whether it is no number of a section or a version: it has a year of four digits, or begins with a day after the 12th.
+    pub(crate) is_clear: bool,
 }
 
 /// Whether a token may be between the parts of a date.
@@ -45,12 +51,49 @@ pub(crate) fn find(text: &str, context: &DateContext<'_>) -> Vec<LabelledDate> {
             at += 1;
             continue;
         };
-        let label = label_of(&tokens[before.max(at.saturating_sub(8))..at]);
-        found.push(LabelledDate { date, label });
+        found.push(LabelledDate {
+            date,
+            label: label_of(&tokens[before.max(at.saturating_sub(8))..at]),
+            is_timed: is_beside_time(&tokens[..at], &tokens[end..]),
+            is_dateline: is_dateline(&tokens[..at], &tokens[end..]),
+            is_clear: true,
+        });
         (at, before) = (end, end);
     }
     found
 }
+
+/// Whether a time of day is before or after a date: `10:18, 11 March 2024`, `11/03/24-10:18`.
+fn is_beside_time(before: &[Token], after: &[Token]) -> bool {
+    let is_time = |tokens: &[Token], at: usize| {
+        short(tokens, at).is_some_and(|hour| hour < 24)
+            && mark(tokens, at + 1) == Some(':')
+            && number(tokens, at + 2).is_some_and(|(minute, digits)| minute < 60 && digits == 2)
+    };
+    (0..=TIME_WITHIN).any(|at| is_time(after, at))
+        || (3..=3 + TIME_WITHIN).any(|back| before.len() >= back && is_time(before, before.len() - back))
+}
+
+/// How many tokens may be between a date and its time of day: `at`, a mark, the day of the week.
+const TIME_WITHIN: usize = 2;
+
+/// Whether a date begins a text, perhaps after a place, and a mark sets it off: `Selwick, March 11, 2024 (AP) —`.
+fn is_dateline(before: &[Token], after: &[Token]) -> bool {
+    let is_place = |token: &Token| {
+        matches!(
+            token,
+            Token::Word(_) | Token::Mark(',' | '.' | '(' | '/' | '-' | '–' | '—')
+        )
+    };
+    let is_set_off = matches!(
+        after.first(),
+        Some(Token::Mark('–' | '—' | '-' | '(' | ')' | ':' | '|' | '/'))
+    );
+    before.len() <= MOST_PLACE && before.iter().all(is_place) && is_set_off
+}
+
+/// The most tokens of a place before a date.
+const MOST_PLACE: usize = 6;
 
 /// The only date of a short text, if its year has two digits: `11.03.24`, `11/03/24 08:00`. Other texts have such
 /// numbers that are no dates, so this is for texts that are little but a date.
@@ -63,8 +106,10 @@ pub(crate) fn find_short(text: &str, context: &DateContext<'_>) -> Option<Labell
     let joins = |at: usize| matches!(mark(&tokens, at), Some('.' | '/' | '-'));
     let starts = |at: &usize| {
         let between = mark(&tokens, at + 1);
-        is_two(*at)
-            && is_two(at + 2)
+        // Numbers of one digit with dots between them are mostly versions.
+        let is_part = |at: usize| is_two(at) || between == Some('/') && short(&tokens, at).is_some();
+        is_part(*at)
+            && is_part(at + 2)
             && is_two(at + 4)
             && matches!(between, Some('.' | '/'))
             && between == mark(&tokens, at + 3)
@@ -75,15 +120,21 @@ pub(crate) fn find_short(text: &str, context: &DateContext<'_>) -> Option<Labell
     let is_before_number = matches!(mark(&tokens, at + 5), Some('.' | '/')) && number(&tokens, at + 6).is_some();
     // A section of a book has its heading after its number.
     let is_section = at == 0 && matches!(tokens.get(at + 5), Some(Token::Word(_)));
-    let is_after_thing = || is_after_name(&tokens[..at]) && !is_after_person(text, &tokens[..at]);
+    let is_before_time = is_beside_time(&[], &tokens[at + 5..]);
+    let is_after_thing = || !is_before_time && is_after_name(&tokens[..at]) && !is_after_person(text, &tokens[..at]);
     if is_after_number || is_before_number || is_section || is_after_thing() {
         return None;
     }
     let (first, second, year) = (short(&tokens, at)?, short(&tokens, at + 2)?, short(&tokens, at + 4)?);
     let year = if year < 90 { 2000 + year } else { 1900 + year };
-    let date = in_order(year, (first, second), mark(&tokens, at + 1)?, context)?;
-    let label = label_of(&tokens[at.saturating_sub(8)..at]);
-    Some(LabelledDate { date, label })
+    let date = in_order(year, (first, second), mark(&tokens, at + 1)?, &tokens[..at], context)?;
+    Some(LabelledDate {
+        date,
+        label: label_of(&tokens[at.saturating_sub(8)..at]),
+        is_timed: is_before_time,
+        is_dateline: false,
+        is_clear: first > 12,
+    })
 }
 
 /// Whether the word before a number can be that of a thing, as in `Version 10.12.14`. It is none if it says that a date
@@ -204,18 +255,30 @@ fn numeric(tokens: &[Token], at: usize, context: &DateContext<'_>) -> Option<(Da
     } else {
         let year = year(tokens, at + 4)?;
         let numbers = (short(tokens, at)?, short(tokens, at + 2)?);
-        in_order(year, numbers, between, context)?
+        in_order(year, numbers, between, &tokens[..at], context)?
     };
     Some((date, at + 5))
 }
 
-/// The day of a year that two numbers with a mark between them name.
-fn in_order(year: u32, (first, second): (u32, u32), mark: char, context: &DateContext<'_>) -> Option<Date> {
+/// The day of a year that two numbers with a mark between them name, after some tokens.
+fn in_order(
+    year: u32,
+    (first, second): (u32, u32),
+    mark: char,
+    before: &[Token],
+    context: &DateContext<'_>,
+) -> Option<Date> {
     let day_first = || day_of(year, second, first, context);
     let month_first = || day_of(year, first, second, context);
     let is_clear = first > 12 || second > 12 || first == second || mark == '.';
     if is_clear {
         return if second > 12 { month_first() } else { day_first() };
+    }
+    if let Some(weekday) = weekday_at_end(before)
+        && let (Some(a), Some(b)) = (day_first(), month_first())
+        && (a.weekday() == weekday) != (b.weekday() == weekday)
+    {
+        return Some(if a.weekday() == weekday { a } else { b });
     }
     let (date, other) = match context.order() {
         DateOrder::DayFirst => (day_first()?, month_first()),
@@ -223,10 +286,20 @@ fn in_order(year: u32, (first, second): (u32, u32), mark: char, context: &DateCo
         DateOrder::Unknown => return None,
     };
     // In the wrong order, a day can be after the crawl.
-    let believed = context
-        .believed(date)
-        .or_else(|| other.and_then(|other| context.believed(other)));
-    Some(believed.unwrap_or(date))
+    let is_past = |date: &Date| !context.is_late(*date);
+    Some(other.filter(|other| !is_past(&date) && is_past(other)).unwrap_or(date))
+}
+
+/// The day of the week that some tokens end with, perhaps before a mark; 0 is Monday.
+fn weekday_at_end(tokens: &[Token]) -> Option<usize> {
+    let mut last = tokens
+        .iter()
+        .rev()
+        .filter(|token| !matches!(token, Token::Mark(',' | '.')));
+    let Token::Word(word) = last.next()? else {
+        return None;
+    };
+    DATE_WORDS.weekdays.iter().position(|day| is_weekday(word, day))
 }
 
 /// A day of a year that may be counted in the calendar of the page's language.
@@ -341,13 +414,17 @@ fn in_month(year: u32, month: Month, day: u32, context: &DateContext<'_>) -> Opt
 }
 
 impl DateContext<'_> {
-    /// Reads a text that is one date, as machines or people write it.
+    /// Reads a text that is one date, as machines or people write it. `None` if the date is not believed.
     pub(crate) fn parse(&self, text: &str) -> Option<Date> {
-        let date = super::machine::parse(text).or_else(|| {
+        self.read(text).and_then(|date| self.believed(date))
+    }
+
+    /// Reads a text that is one date, as machines or people write it.
+    pub(crate) fn read(&self, text: &str) -> Option<Date> {
+        super::machine::parse(text).or_else(|| {
             (text.len() <= 200)
                 .then(|| find(text, self))
                 .and_then(|found| found.first().map(|found| found.date))
-        });
-        date.and_then(|date| self.believed(date))
+        })
     }
 }

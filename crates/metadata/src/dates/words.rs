@@ -7,10 +7,10 @@ use crate::words::{self, DATES, WordMap};
 /// The words of all languages. Stems are what words start with.
 #[derive(Debug)]
 pub(super) struct DateWords {
-    /// Stems of words before the day on which somebody became a member.
-    pub(super) joined: Vec<&'static str>,
-    /// Pairs of words before that day, though each means other things as well.
-    pub(super) joined_pairs: Vec<(&'static str, &'static str)>,
+    /// Stems of words before the day of something else: on which somebody became a member, or an offer ends.
+    pub(super) other: Vec<&'static str>,
+    /// Pairs of words before such a day, though each means other things as well.
+    pub(super) other_pairs: Vec<(&'static str, &'static str)>,
     /// Stems of words before the day of a change.
     pub(super) changed: Vec<&'static str>,
     /// Pairs of words before that day, though each means other things as well.
@@ -36,8 +36,8 @@ pub(super) static DATE_WORDS: LazyLock<DateWords> = LazyLock::new(|| {
     let set = |key| items(key).map(|word| (word, ())).collect();
     let pairs = |key| items(key).filter_map(|pair| pair.split_once(' ')).collect();
     DateWords {
-        joined: items("joined").collect(),
-        joined_pairs: pairs("joined-pair"),
+        other: items("other").collect(),
+        other_pairs: pairs("other-pair"),
         changed: items("changed").collect(),
         changed_pairs: pairs("changed-pair"),
         credit_pairs: pairs("credit-pair"),

@@ -1,0 +1,207 @@
+//! Days near the title: `time` elements, attributes of other elements, and dates that people read.
+
+use super::*;
+
+/// The most words of a text that mentions a day only in passing if no label, time or mark sets the day off.
+const MOST_UNMARKED_WORDS: u32 = 14;
+
+/// The attributes that hold a date as programs write it, but for `datetime`, in the order of preference.
+const STAMPS: [&str; 4] = ["content", "title", "data-date", "data-datetime"];
+
+impl Search<'_, '_> {
+    /// A `time` element.
+    pub(super) fn read_time(&mut self, id: NodeId, place: u8) {
+        let (mut datetime, mut about) = (None, String::new());
+        for (name, value) in Attributes::new(self.dom.raw(id)) {
+            match name {
+                "datetime" => datetime = Some(decode_attribute(value)),
+                "class" | "itemprop" | "pubdate" | "title" => {
+                    about.push_str(name);
+                    about.push_str(value);
+                }
+                _ => {}
+            }
+        }
+        let date = datetime.and_then(|datetime| self.context.read(&datetime));
+        if let Some(date) = date.or_else(|| self.date_of_text(id)) {
+            self.claim_stamp(id, date, about, place);
+        }
+    }
+
+    /// Another element whose attributes hold a date: `abbr` with a title, `itemprop`, `data-date`.
+    pub(super) fn read_attributes(&mut self, id: NodeId, place: u8) {
+        let (mut stamp, mut about, mut is_date) = (None, String::new(), false);
+        for (name, value) in Attributes::new(self.dom.raw(id)) {
+            if name == "class" || name == "itemprop" {
+                about.push_str(value);
+                is_date |= name == "itemprop" && value.to_ascii_lowercase().contains("date");
+            } else if let Some(rank) = STAMPS.iter().position(|known| *known == name) {
+                stamp = [stamp, Some((rank, value))]
+                    .into_iter()
+                    .flatten()
+                    .min_by_key(|(rank, _)| *rank);
+            }
+        }
+        let date = stamp.and_then(|(_, value)| machine::parse(&decode_attribute(value)));
+        if let Some(date) = date.or_else(|| is_date.then(|| self.date_of_text(id))?) {
+            self.claim_stamp(id, date, about, place);
+        }
+    }
+
+    /// The date that a short element has as its text.
+    fn date_of_text(&self, id: NodeId) -> Option<Date> {
+        (self.words(id) <= MOST_LINE_WORDS).then(|| self.context.read(&text_of(self.dom, id)))?
+    }
+
+    /// Claims the date of an element, of which its classes, its properties or the text before it say what it is.
+    fn claim_stamp(&mut self, id: NodeId, date: Date, mut about: String, place: u8) {
+        self.read_to = self.read_to.max(self.dom.node(id).end);
+        if self.is_in_comment(id) {
+            return;
+        }
+        about.make_ascii_lowercase();
+        let label = if about.contains("modif") || about.contains("updat") {
+            DateLabel::Changed
+        } else if about.contains("publi") || about.contains("pubdate") {
+            DateLabel::Published
+        } else {
+            self.named(id, label(&self.text_before(id)))
+        };
+        if let Some(date) = self.context.believed_as(date, label) {
+            self.claim_date(date, label, Source::Time, place * 4);
+        }
+    }
+
+    /// The text shortly before a node.
+    fn text_before(&self, id: NodeId) -> String {
+        let texts = (id.saturating_sub(5)..id).filter(|id| self.dom.node(*id).tag == Tag::Text);
+        let mut out = String::new();
+        for id in texts.filter(|id| self.dom.node(*id).to - self.dom.node(*id).from < 80) {
+            out.push_str(&text_of(self.dom, id));
+            out.push(' ');
+        }
+        out
+    }
+
+    fn claim_date(&mut self, date: Date, label: DateLabel, source: Source, place: u8) {
+        let (field, rank) = match label {
+            DateLabel::Changed => (Field::Modified, 0),
+            DateLabel::Published => (Field::Published, 0),
+            DateLabel::None => (Field::Published, 1),
+            DateLabel::Other => return,
+        };
+        let is_late = label == DateLabel::None && self.context.is_late(date);
+        if !is_late || place <= CLOSE * 4 {
+            let late = if is_late { LATE } else { 0 };
+            self.claims
+                .add_near(field, source, place + rank + late, &date.to_string());
+        }
+    }
+
+    /// Whether an element around a node is named a reader's comment.
+    fn is_in_comment(&self, id: NodeId) -> bool {
+        let mut up = id;
+        for _ in 0..MOST_AROUND {
+            up = self.dom.node(up).parent;
+            if up <= self.dom.body() || matches!(self.dom.node(up).tag, Tag::Article | Tag::Main) {
+                return false;
+            }
+            let is_named = |name| {
+                self.dom
+                    .attribute(up, name)
+                    .is_some_and(|value| is_comment_name(&value))
+            };
+            if is_named("class") || is_named("id") {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Whether a text may have a year: digits that start one, digits of another script, or the Chinese character.
+    pub(super) fn may_have_date(&self, id: NodeId) -> bool {
+        let (flags, raw) = (self.dom.node(id).flags, self.dom.raw(id));
+        let starts_year = |pair: &[u8]| matches!(pair, b"19" | b"20" | b"25" | b"13" | b"14");
+        if flags.has(NodeFlags::DIGITS) && (raw.as_bytes().windows(2).any(starts_year) || may_have_short_date(raw)) {
+            return true;
+        }
+        flags.has(NodeFlags::NON_ASCII)
+            && raw.len() < MOST_BYTES
+            && raw.chars().any(|c| !c.is_ascii() && (c.is_numeric() || c == '年'))
+    }
+
+    /// Reads the line that contains a text.
+    pub(super) fn read_line(&mut self, id: NodeId, place: u8) {
+        let mut line = id;
+        loop {
+            let parent = self.dom.node(line).parent;
+            if parent < self.from || self.words(parent) > MOST_LINE_WORDS {
+                break;
+            }
+            line = parent;
+        }
+        self.read_to = self.dom.node(line).end;
+        let text = text_of(self.dom, line);
+        let mut dates = visible::find(&text, self.context);
+        if dates.is_empty() && self.words(line) <= FEW_WORDS {
+            let own = || visible::find_short(&text_of(self.dom, id), self.context).filter(|own| own.is_clear);
+            dates.extend(visible::find_short(&text, self.context).or_else(own));
+        }
+        if dates.is_empty() || self.is_in_comment(id) {
+            return;
+        }
+        let is_long = self.dom.counts()[id as usize].words > MOST_UNMARKED_WORDS;
+        for dated in dates {
+            let label = self.named(id, dated.label);
+            // A sentence that mentions a day has nothing of these.
+            let is_set_off = label != DateLabel::None || dated.is_timed;
+            let is_own = is_set_off || place < WITHIN && (!is_long || dated.is_dateline);
+            let date = self.context.believed_as(dated.date, label).filter(|_| is_own);
+            if let Some(date) = date.filter(|date| date.year() >= 1990) {
+                self.claim_date(date, label, Source::Visible, place * 4);
+            }
+        }
+    }
+
+    /// The meaning of a date, of which the class of an element around it may say that it is that of a change.
+    fn named(&self, id: NodeId, label: DateLabel) -> DateLabel {
+        let mut up = id;
+        for _ in 0..MOST_CLOSELY_AROUND {
+            let class = self.dom.attribute(up, "class").unwrap_or_default();
+            if label == DateLabel::None && CHANGED.iter().any(|part| class.contains(part)) {
+                return DateLabel::Changed;
+            }
+            up = self.dom.node(up).parent;
+        }
+        label
+    }
+}
+
+/// Parts of the classes of days of change.
+const CHANGED: [&str; 4] = ["updated", "modified", "-changed", "lastmod"];
+
+/// How many elements around a day can be named so.
+const MOST_CLOSELY_AROUND: usize = 3;
+
+/// Whether a class or identifier is that of a reader's comment. The element of a post can say that it is open to comments.
+fn is_comment_name(value: &str) -> bool {
+    let mut names = value.split_ascii_whitespace();
+    let is_comment = |name: &str| {
+        let end = name
+            .strip_prefix("comment")
+            .map(|end| end.strip_prefix('s').unwrap_or(end));
+        matches!(
+            end,
+            Some("" | "list" | "-list" | "metadata" | "-meta" | "-body" | "-item" | "-content" | "-author")
+        )
+    };
+    names.any(is_comment)
+}
+
+/// Whether a text may have a date whose year has two digits. Quick: most texts have no such marks between digits.
+fn may_have_short_date(raw: &str) -> bool {
+    let bytes = raw.as_bytes();
+    let is_mark = |at: usize, mark: u8| bytes.get(at) == Some(&mark);
+    let mut marks = memchr::memchr2_iter(b'.', b'/', bytes);
+    raw.len() < MOST_BYTES && marks.any(|at| is_mark(at + 3, bytes[at]) || bytes[at] == b'/' && is_mark(at + 2, b'/'))
+}

@@ -1,0 +1,105 @@
+//! Names near the title: links to authors, and elements whose classes say that they are bylines.
+
+use super::*;
+
+impl Search<'_, '_> {
+    /// Searches nodes before the title for what is marked as the author and nothing else. In a forum, whoever started a
+    /// thread is there, and those who answered are after the title.
+    pub(super) fn search_marked(&mut self, nodes: Range<NodeId>, place: u8) {
+        if !self.goals.author {
+            return;
+        }
+        let is_marked = |id: &NodeId| {
+            let raw = self.dom.raw(*id);
+            raw.contains("itemprop") && self.dom.attribute(*id, "itemprop").is_some_and(|name| name == "author")
+        };
+        if let Some(id) = nodes.into_iter().find(is_marked) {
+            self.read_byline(id, place);
+        }
+        self.goals.author &= !self.claims.all(Field::Author).iter().any(|claim| claim.is_near);
+    }
+
+    /// An element with attributes that may mark it as a byline.
+    pub(super) fn read_byline(&mut self, id: NodeId, place: u8) {
+        let node = self.dom.node(id);
+        let is_small = self.dom.subtree(id).len() <= MOST_BYLINE_NODES;
+        let mut found = None;
+        for (name, value) in Attributes::new(self.dom.raw(id)) {
+            let source = match name {
+                // A forum writes who wrote a post into the element of the whole post.
+                "data-author" | "data-author-username" => {
+                    if let Some(name) = bylines::name(&clean(&decode_attribute(value))) {
+                        self.claims.add_near(Field::Author, Source::Byline, place, &name);
+                        self.goals.author = false;
+                        return;
+                    }
+                    continue;
+                }
+                "rel" if value.eq_ignore_ascii_case("author") => Source::RelAuthor,
+                "itemprop" if value.eq_ignore_ascii_case("author") => Source::Microdata,
+                "class" | "id" | "data-testid" | "data-component" | "href" if bylines::is_byline_class(name, value) => {
+                    Source::Byline
+                }
+                _ => continue,
+            };
+            found = found.or(Some(source));
+        }
+        let Some(source) = found else {
+            return;
+        };
+        if !is_small {
+            if source == Source::Microdata {
+                self.read_name_within(id, place);
+            }
+            return;
+        }
+        let words = self.words(id);
+        if words == 0 || words > MOST_BYLINE_WORDS || node.tag.is_heading() {
+            return;
+        }
+        let text = self.inner_name(id);
+        self.claim_name(&text, source, place);
+    }
+
+    /// The name within a large element with `itemprop="author"`, which has a picture, counts and buttons, too.
+    fn read_name_within(&mut self, id: NodeId, place: u8) {
+        let mut inside = self.dom.subtree(id).take(MOST_BYLINE_NODES);
+        let is_name = |id: &NodeId| self.dom.attribute(*id, "itemprop").is_some_and(|name| name == "name");
+        if let Some(id) = inside.find(is_name)
+            && self.dom.node(id).tag != Tag::Meta
+            && self.words(id) <= MOST_BYLINE_WORDS
+        {
+            self.claim_name(&text_of(self.dom, id), Source::Microdata, place);
+        }
+    }
+
+    /// The text of a byline that is the name: that of its link, or else its first text that is more than a label.
+    fn inner_name(&self, id: NodeId) -> String {
+        let inside = self.dom.subtree(id);
+        let mut texts = inside
+            .clone()
+            .filter(|id| self.dom.node(*id).tag == Tag::Text)
+            .map(|id| clean(&text_of(self.dom, id)));
+        let links = inside
+            .filter(|id| self.dom.node(*id).tag == Tag::A)
+            .map(|id| clean(&text_of(self.dom, self.first_block(id))));
+        let is_name = |text: &String| bylines::visible_name(text, &self.context.language).is_some();
+        let link = links.into_iter().find(is_name);
+        link.or_else(|| texts.find(is_name)).unwrap_or_default()
+    }
+
+    /// The first block of an element of blocks, or the element: after the name, a card has what somebody does.
+    fn first_block(&self, id: NodeId) -> NodeId {
+        let is_block = |id: &NodeId| self.dom.node(*id).tag.is_block() && self.dom.words(*id) > 0;
+        self.dom.children(id).find(is_block).unwrap_or(id)
+    }
+
+    pub(super) fn claim_name(&mut self, text: &str, source: Source, place: u8) {
+        // A single word after "by" is mostly what a list is sorted by: category, style.
+        let is_word = |name: &String| name.bytes().all(|b| b.is_ascii_alphabetic());
+        let is_name = |name: &String| source != Source::Visible || !is_word(name);
+        if let Some(name) = bylines::visible_name(text, &self.context.language).filter(is_name) {
+            self.claims.add_near(Field::Author, source, place, &name);
+        }
+    }
+}
