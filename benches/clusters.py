@@ -9,8 +9,8 @@ usage: clusters.py TRUTH... [--sizes N...] [--copies] [--by KIND] [--topics] [--
 
 `cargo study varied` makes archives of varied texts, of which three in ten are near-copies of an earlier one. Each archive is
 passed through `dehusk run --record-type conversion`, and its documents are clustered with two threads. A row is printed
-for each size: CPU seconds, wall seconds, peak memory in MB, and precision and recall of pairs of copies. The documents are of a month, in its order; with `--topics`, a row for `dehusk topics` over them and the clusters follows, with the topics. With
-`--copies`, all documents are copies of one. `--by minhash` clusters by signatures, which the run then has. With `--nights`, the
+for each size: CPU seconds, wall seconds, peak memory in MB, and precision and recall of pairs of copies. The documents are of
+a month, in its order; with `--topics`, a row for `dehusk topics` over them and the clusters follows, with the topics. With `--copies`, all documents are copies of one. `--by minhash` clusters by signatures, which the run then has. With `--nights`, the
 documents of each day are a run, and a row for each is the CPU time of `dehusk topics --index`, with the topics that are open and
 all of them; then the clusters that nights make are scored against those of one pass by `dehusk eval`.
 """
@@ -104,7 +104,8 @@ def main():
             measured([args.dehusk, "run", archive, "-o", run, "--record-type", "conversion", "-q", "-t", "2", *signatures])
             os.remove(archive)
             cpu, wall, peak = measured([args.dehusk, "cluster", run, "-o", near, "--by", args.by])
-            scored = subprocess.run([args.dehusk, "eval", "--clusters", f"{archive}.tsv", f"{near}/clusters.jsonl"], capture_output=True, text=True, check=True)
+            score = [args.dehusk, "eval", "--clusters", f"{archive}.tsv", f"{near}/clusters.jsonl"]
+            scored = subprocess.run(score, capture_output=True, text=True, check=True)
             rows.append((size, cpu))
             print(f"{size:9,} documents: {cpu:7.2f} s CPU, {wall:7.2f} s wall, {peak:5.0f} MB", flush=True)
             print(scored.stdout, flush=True)

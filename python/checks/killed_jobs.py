@@ -7,7 +7,7 @@ PROGRAM is `dehusk`, built from the same sources as the package; FOLDER is a new
 missing. `dehusk run` reads them all. Then each job does, in processes that are killed at random times:
 
 - `spark`: `mapInArrow` in a local cluster of executors, with speculation, written twice to the same table
-- `runs`: `dehusk.jobs.Job` in such a cluster; `ray`: the same by Ray's tasks
+- `runs`: `dehusk.jobs.Job` in such a cluster, by two drivers at a time, and read while it is half finished; `ray`: the same by Ray's tasks
 - `parts`: `dehusk run --part I/N`, as the tasks of an array in Slurm; a part that was killed is started again, and one runs twice at a time
 
 What is compared is a document's archive, offset and hash of the text, and the archives that failed. The exit status is 1 if anything
@@ -63,8 +63,26 @@ def make_archives(program, folder, sources, count, large, chance):
     return names
 
 
+def descendants():
+    """This process' children and theirs: the numbers and the command lines."""
+    children = {}
+    for entry in Path("/proc").iterdir():
+        try:
+            if entry.name.isdigit():
+                parent = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1])
+                command = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+                children.setdefault(parent, []).append((int(entry.name), command))
+        except OSError:
+            pass  # It has ended.
+    waiting = [os.getpid()]
+    while waiting:
+        for number, command in children.get(waiting.pop(), []):
+            waiting.append(number)
+            yield number, command
+
+
 class Killer(threading.Thread):
-    """Kills one of some processes at a time, at random times, until it has killed enough or the work is done."""
+    """Kills one of the descendants with a pattern in their command line at a time, until it has killed enough or the work is done."""
 
     def __init__(self, pattern, kills, pause, chance):
         super().__init__(daemon=True)
@@ -74,8 +92,7 @@ class Killer(threading.Thread):
 
     def run(self):
         while self.kills < self.wanted and not self.is_done.wait(self.chance.uniform(0.3, 1.7) * self.pause):
-            found = subprocess.run(["pgrep", "-f", self.pattern], capture_output=True, text=True).stdout.split()
-            victims = [int(number) for number in found if int(number) != os.getpid()]
+            victims = [number for number, command in descendants() if self.pattern in command]
             if victims:
                 try:
                     os.kill(self.chance.choice(victims), signal.SIGKILL)
@@ -156,10 +173,26 @@ def by_runs(work):
     session = spark_session("runs")
     job = Job(work.folder / "job", work.names, CONFIG)
 
-    def run():
-        session.sparkContext.parallelize(job.remaining(), 200).map(job.run).count()
+    def drive():
+        driver = Job(job.folder, work.names, CONFIG)
+        remaining = driver.remaining()
+        session.sparkContext.parallelize(remaining, len(remaining)).map(driver.run).count()
 
-    kills = work.under_fire(EXECUTORS, run)
+    def drive_twice():
+        drivers = [threading.Thread(target=drive) for _ in range(2)]
+        for driver in drivers:
+            driver.start()
+        halves = []
+        while any(driver.is_alive() for driver in drivers):
+            time.sleep(5)
+            halves.append(Counter(of_shards(job.shards())))
+        for driver in drivers:
+            driver.join()
+        whole = Counter(of_shards(job.shards()))
+        is_part = all(half <= whole for half in halves)
+        print(f"runs: {len(halves)} half-finished tables were read; {'all are parts of the whole' if is_part else 'NOT PARTS OF THE WHOLE'}")
+
+    kills = work.under_fire(EXECUTORS, drive_twice)
     session.stop()
     return of_job(job, kills)
 
@@ -178,9 +211,9 @@ def by_ray(work):
 
     def run():
         remaining = job.remaining()
-        ray.get([task.remote(remaining[start:start + 5]) for start in range(0, len(remaining), 5)])
+        ray.get([task.remote(remaining[start::200]) for start in range(200)])
 
-    kills = work.under_fire("^ray::", run)
+    kills = work.under_fire("ray::", run)
     ray.shutdown()
     return of_job(job, kills)
 
@@ -202,14 +235,24 @@ def by_parts(work):
             time.sleep(0.2)
 
     def run_all():
-        waiting = [1, *range(1, parts + 1)]
-        nodes = [threading.Thread(target=lambda: [run_part(waiting.pop(0)) for _ in iter(lambda: bool(waiting), False)]) for _ in range(2)]
+        waiting = iter([1, *range(1, parts + 1)])
+        turn = threading.Lock()
+
+        def work_off():
+            while True:
+                with turn:
+                    number = next(waiting, None)
+                if number is None:
+                    return
+                run_part(number)
+
+        nodes = [threading.Thread(target=work_off) for _ in range(2)]
         for node in nodes:
             node.start()
         for node in nodes:
             node.join()
 
-    kills = work.under_fire(f"{work.program} run --quiet", run_all)
+    kills = work.under_fire(f"{work.program} run", run_all)
     documents, failed = Counter(), []
     for number in range(1, parts + 1):
         found, unreadable = of_run(work.folder / f"part-{number}")
@@ -227,9 +270,11 @@ class Work:
         """Does the work while processes are killed. Returns how many were."""
         killer = Killer(pattern, self.kills, self.pause, self.chance)
         killer.start()
-        work()
-        killer.is_done.set()
-        killer.join()
+        try:
+            work()
+        finally:
+            killer.is_done.set()
+            killer.join()
         return killer.kills
 
 
@@ -269,6 +314,8 @@ def main():
         lost, twice = expected - documents, documents - expected
         unnamed = sorted(failed) != missing
         is_good &= not lost and not twice and not unnamed and kills >= arguments.kills
+        if kills < arguments.kills:
+            print(f"{name}: the work was done before all were killed; give more archives, or a shorter --pause")
         print(
             f"{name}: {kills} kills in {time.monotonic() - began:.0f} s; {documents.total()} documents, {lost.total()} lost, "
             f"{twice.total()} twice or foreign; {'other' if unnamed else 'the same'} archives failed",

@@ -5,7 +5,7 @@ import pickle
 import signal
 import subprocess
 import sys
-import threading
+from pathlib import Path
 
 import conftest
 import pytest
@@ -65,25 +65,77 @@ def test_a_job_is_opened_by_its_folder_alone(archives, tmp_path):
 
 def test_archives_are_added_to_a_job(archives, tmp_path):
     Job(tmp_path / "job", archives[:1], CONFIG)
-    job = Job(tmp_path / "job", archives[:2], CONFIG)
-    assert len(job.directories) == 2
+    job = Job(tmp_path / "job", archives[:2])
     assert sorted(job.remaining()) == archives[:2]
+    assert Job(tmp_path / "job").remaining() == job.remaining()
 
 
-def test_other_settings_are_refused(archives, tmp_path):
+def test_an_opened_job_has_its_settings(archives, tmp_path):
     Job(tmp_path / "job", archives, CONFIG)
+    job = Job(tmp_path / "job")
+    assert job.run(archives[0])["state"] == "complete"
+    assert job.shards()[0].endswith(".jsonl")
+
+
+def test_a_file_of_settings_is_read_once(archives, tmp_path):
+    settings = tmp_path / "my.toml"
+    settings.write_text('[output]\ncompression = "none"\n')
+    job = Job(tmp_path / "job", archives, settings)
+    settings.write_text("[select]\nmin_words = 300\n")
+    assert job.run(archives[0])["documents"] == 4
     with pytest.raises(dehusk.RunError, match="job.json: this job has other settings .*choose another folder"):
-        Job(tmp_path / "job", archives, {"select": {"min_words": 3}})
+        Job(tmp_path / "job", archives, settings)
 
 
-def test_a_folder_without_a_job_and_foreign_manifests_are_named(tmp_path):
-    with pytest.raises(dehusk.RunError, match="job.json: no such file"):
-        Job(tmp_path)
-    (tmp_path / "job.json").write_text("{")
-    with pytest.raises(dehusk.RunError, match="job.json: is no JSON"):
-        Job(tmp_path)
-    (tmp_path / "job.json").write_text('{"format": 99}')
-    with pytest.raises(dehusk.RunError, match="no job of this version"):
+def test_names_are_whole_paths(archives, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    job = Job("job", ["crawl/a.warc.gz", archives[0], Path("./crawl/a.warc.gz")], CONFIG)
+    monkeypatch.chdir("/")
+    assert job.remaining() == [archives[0]]
+    assert job.run(archives[0])["state"] == "complete"
+    assert len(job.shards()) == 1
+
+
+@pytest.mark.parametrize("name", ["crawl/*.warc.gz", "crawl", "@list", "-"])
+def test_what_is_not_one_archive_fails_alone(archives, tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    job = Job("job", [name, archives[0]], CONFIG)
+    accounts = [job.run(archive) for archive in job.archives.values()]
+    assert [account["state"] for account in accounts] == ["failed", "complete"]
+    assert name in accounts[0]["error"]
+
+
+def test_archives_of_other_jobs_are_refused(archives, tmp_path):
+    job = Job(tmp_path / "job", archives[:1], CONFIG)
+    with pytest.raises(dehusk.InputError, match="b.warc.gz: not an archive of .*add it to the job"):
+        job.run(archives[1])
+    for name in ("", "a\0b", b"a"):
+        with pytest.raises(dehusk.InputError, match="not the name of an archive"):
+            Job(tmp_path / "job", [name], CONFIG)
+
+
+def test_a_damaged_report_is_the_failure_of_its_archive(archives, tmp_path):
+    job = Job(tmp_path / "job", archives[:2], CONFIG)
+    directories = [job.run(archive)["directory"] for archive in archives[:2]]
+    (job.folder / directories[0] / "run.json").write_text("{")
+    assert [account["state"] for account in job.accounts()] == ["failed", "damaged"]
+    assert job.remaining() == [archives[0]]
+
+
+@pytest.mark.parametrize(
+    ("manifest", "message"),
+    [
+        (None, "job.json: no such file"),
+        ("{", "job.json: is not JSON"),
+        ('{"format": 99}', "not a job that dehusk .* can read"),
+        ('{"format": 1}', "not a job that dehusk .* can read"),
+        ('{"format": 1, "config_hash": "a", "config": {}, "archives": {"../../etc": "/a"}}', "was changed by another program"),
+    ],
+)
+def test_foreign_manifests_are_named(tmp_path, manifest, message):
+    if manifest is not None:
+        (tmp_path / "job.json").write_text(manifest)
+    with pytest.raises(dehusk.RunError, match=message):
         Job(tmp_path)
 
 
@@ -92,30 +144,31 @@ def test_a_task_does_not_carry_the_list_of_archives(tmp_path):
     assert len(pickle.dumps(job.run)) < 1000
 
 
-def test_two_tasks_for_one_archive_give_one_run(archives, tmp_path):
+def task(job, archive):
+    """A process that runs an archive and prints the account."""
+    script = f"import json; from dehusk.jobs import Job; print(json.dumps(Job({str(job.folder)!r}).run({str(archive)!r})))"
+    return subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE)
+
+
+def test_tasks_for_one_archive_give_one_run(archives, tmp_path):
     job = Job(tmp_path / "job", archives, CONFIG)
-    accounts = []
-    tasks = [threading.Thread(target=lambda: accounts.append(job.run(archives[2]))) for _ in range(4)]
-    for task in tasks:
-        task.start()
-    for task in tasks:
-        task.join()
-    assert len(accounts) == 4
+    tasks = [task(job, archives[2]) for _ in range(4)]
+    accounts = [json.loads(each.communicate()[0]) for each in tasks]
     assert all(account == accounts[0] for account in accounts)
     assert accounts[0]["documents"] == 12
+    assert len(keys(job)) == 12
 
 
 def test_a_killed_task_is_continued(tmp_path):
     path = tmp_path / "large.warc.gz"
     path.write_bytes(b"".join(conftest.archive(50, start=50 * n) for n in range(40)))
     job = Job(tmp_path / "job", [path], CONFIG)
-    script = f"from dehusk.jobs import Job; Job({str(job.folder)!r}, [{str(path)!r}], {CONFIG!r}).run({str(path)!r})"
-    directory = job.folder / job.directories[0]
-    task = subprocess.Popen([sys.executable, "-c", script])
-    while task.poll() is None and not (directory / "run.json").exists():
+    (directory,) = job.archives
+    killed = task(job, path)
+    while killed.poll() is None and not any((job.folder / directory).rglob("large*")):
         pass
-    task.send_signal(signal.SIGKILL)
-    task.wait()
+    killed.send_signal(signal.SIGKILL)
+    killed.communicate()
     account = job.run(path)
     assert (account["state"], account["documents"]) == ("complete", 2000)
-    assert len({key for key in keys(job)}) == len(keys(job)) == 2000
+    assert len(set(keys(job))) == len(keys(job)) == 2000

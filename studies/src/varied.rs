@@ -65,6 +65,9 @@ fn make(documents: usize, are_equal: bool, truth: &[String], archive: &str) -> O
         .map(|line| line.split(' ').filter(|word| !word.is_empty()).collect())
         .filter(|words: &Vec<&str>| words.len() >= LEAST_WORDS && words.iter().all(|word| word.len() <= MOST_BYTES))
         .collect();
+    if paragraphs.is_empty() {
+        return Err(format!("the truth has no paragraph of {LEAST_WORDS} words").into());
+    }
     let words: Vec<&str> = paragraphs.iter().flatten().step_by(7).copied().collect();
     let mut random = Random {
         seed: documents as u64,

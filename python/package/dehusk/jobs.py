@@ -1,12 +1,12 @@
-"""Many archives on many machines: each becomes a run of its own, by Spark, Ray, Slurm or whatever calls a function.
+"""Many archives on many machines: each becomes a run of its own, by Spark, Ray, Slurm or any program that calls a function.
 
 >>> from dehusk.jobs import Job
 >>> job = Job("/shared/job", paths, {"output": {"format": "parquet"}})
->>> tasks = spark.sparkContext.parallelize(job.remaining(), 1000)
->>> accounts = tasks.map(job.run).collect()
+>>> remaining = job.remaining()
+>>> accounts = spark.sparkContext.parallelize(remaining, len(remaining)).map(job.run).collect()
 >>> documents = spark.read.parquet(*job.shards())
 
-All machines share the folder, and its file system has locks (NFS 4, Lustre, a disk; no object store).
+All machines share the folder. Its file system needs locks, as NFS 4, Lustre and a local disk have them; a bucket has none.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import hashlib
 import json
 import os
 import re
+import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -23,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from ._dehusk import __version__, _config_hash, run as _run
-from ._errors import InputError, InUseError, RunError
+from ._errors import ConfigError, Error, InputError, InUseError, RunError
 
 _FORMAT = 1
 _MANIFEST = "job.json"
@@ -32,103 +33,120 @@ Account = dict[str, Any]
 
 
 class Job:
-    """A job in a folder: one run directory for each archive, and ``job.json``, which lists these directories.
+    """A job in a folder: one run directory for each archive, and ``job.json`` with the archives and the settings.
 
-    A task that was killed is continued by the next one for its archive. A task for a finished archive reads nothing. Of two tasks
-    for one archive, the second waits for the first. So nothing is lost and nothing is there twice, whatever is repeated.
+    A task continues what a killed task has begun, and reads nothing of a finished archive. If two tasks have the same archive, the
+    second waits for the first, and holds its slot meanwhile. So nothing is lost and nothing is written twice.
 
-    ``archives`` are added to those that the job has; without them, a job is only looked at. Each name is one archive. ``config`` is
-    that of ``dehusk.run``; a path must lead to the same file on all machines. A job keeps its settings: other ones raise ``RunError``.
+    ``archives`` are added to those of the job. Each must be one archive: no glob, directory or list. ``config`` is that of
+    ``dehusk.run``; a file is read once, by the driver. ``Job(folder)`` opens a job that exists, with its settings. Different settings
+    raise ``RunError``. Names are written as they are, so keep passwords out of them.
     """
 
-    #: The columns of accounts, as Spark's ``createDataFrame`` takes them.
+    #: The columns of accounts, for Spark's ``createDataFrame``.
     SCHEMA = "archive string, directory string, state string, documents bigint, failed bigint, error string"
 
     def __init__(
         self,
         folder: str | os.PathLike[str],
-        archives: Iterable[str | os.PathLike[str]] = (),
+        archives: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] = (),
         config: Mapping[str, Mapping[str, Any]] | str | os.PathLike[str] | None = None,
     ) -> None:
-        self.folder = Path(folder)
-        self.config = config
-        self.archives = {directory_name(os.fspath(archive)): os.fspath(archive) for archive in archives}
-        self.directories = self._enter()
+        self.folder = Path(os.path.abspath(folder))
+        added = [archives] if isinstance(archives, (str, os.PathLike)) else list(archives)
+        #: The archives by the names of their directories.
+        self.archives: dict[str, str] = {}
+        self.config: Mapping[str, Any] = {}
+        self._open(list(map(_whole_name, added)), None if config is None else _sections(config))
+
+    def _open(self, added: list[str], config: Mapping[str, Any] | None) -> None:
+        """Reads the manifest, and writes it anew if there are new archives."""
+        path = self.folder / _MANIFEST
+        if added:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with _locked(self.folder):
+                manifest = _manifest(path)
+                known = manifest["archives"] if manifest else {}
+                self.archives = {**known, **{directory_name(archive): archive for archive in added}}
+                self.config = manifest["config"] if manifest and config is None else config or {}
+                self._check(manifest, path)
+                if len(self.archives) > len(known):
+                    entry = {"format": _FORMAT, "program": f"dehusk {__version__}", "config_hash": _config_hash(self.config)}
+                    _replace(path, {**entry, "config": self.config, "archives": self.archives})
+            return
+        manifest = _manifest(path)
+        if manifest is None:
+            raise RunError(f"{path}: no such file; give the archives of a new job")
+        self.archives = manifest["archives"]
+        self.config = manifest["config"] if config is None else config
+        self._check(manifest, path)
+
+    def _check(self, manifest: Any, path: Path) -> None:
+        settings = _config_hash(self.config)
+        if manifest and manifest["config_hash"] != settings:
+            raise RunError(
+                f"{path}: this job has other settings ({manifest['config_hash']}, not {settings}); "
+                "give it the settings that it had, or choose another folder"
+            )
 
     def __getstate__(self) -> dict[str, Any]:
-        # A task runs one archive, and needs no list of all.
-        return {"folder": self.folder, "config": self.config, "archives": {}, "directories": []}
-
-    def _enter(self) -> list[str]:
-        """Adds the archives to the manifest. Returns the directories that it lists."""
-        path = self.folder / _MANIFEST
-        if self.archives:
-            self.folder.mkdir(parents=True, exist_ok=True)
-        elif not path.exists():
-            raise RunError(f"{path}: no such file; give the archives of a new job")
-        with _locked(self.folder):
-            manifest = _read(path)
-            known: list[str] = manifest["directories"] if manifest else []
-            if not self.archives:
-                return known
-            settings = _config_hash(self.config)
-            if manifest and manifest["config_hash"] != settings:
-                raise RunError(
-                    f"{path}: this job has other settings ({manifest['config_hash']}, not {settings}); "
-                    "give it the settings that it had, or choose another folder"
-                )
-            seen = set(known)
-            directories = [*known, *(name for name in self.archives if name not in seen)]
-            if manifest is None or len(directories) > len(known):
-                entry = {"format": _FORMAT, "program": f"dehusk {__version__}", "config_hash": settings, "directories": directories}
-                _replace(path, json.dumps(entry, indent=1) + "\n")
-            return directories
+        # A task needs no list of all archives.
+        return {"folder": self.folder, "config": self.config, "archives": None}
 
     def remaining(self) -> list[str]:
-        """The archives that this job was given and that are not finished, the largest first, so that none is left for the end.
+        """The archives that are not finished, the largest first, so that none is left for the end.
 
         An archive that could not be read is among them: the next task tries it again.
         """
-        archives = [archive for name, archive in self.archives.items() if not _is_finished(self._account(name))]
+        archives = [archive for name, archive in self.archives.items() if not _is_finished(self._account(name, archive))]
         return sorted(archives, key=_size, reverse=True)
 
     def run(self, archive: str | os.PathLike[str], threads: int = 1) -> Account:
-        """Runs one archive into its directory, or continues with it, and returns its account. Waits while another task runs it.
+        """Runs one archive of the job, or continues with it, and returns its account. Waits while another task runs it.
 
         An account has the columns of ``SCHEMA``. ``state`` is "complete", "damaged" (all that can be read was read), or "failed", and
-        then ``error`` says why. A failure raises nothing.
+        then ``error`` says why. An archive that fails raises nothing; one that is not of the job raises ``InputError``.
         """
-        archive = os.fspath(archive)
+        archive = _whole_name(archive)
         name = directory_name(archive)
+        if self.archives is None:
+            self.archives = (_manifest(self.folder / _MANIFEST) or {"archives": {}})["archives"]
+        if name not in self.archives:
+            raise InputError(f"{archive}: not an archive of {self.folder / _MANIFEST}; add it to the job first")
+        account = self._account(name, archive)
+        if _is_finished(account):
+            return account
+        # What made an earlier task fail may be gone.
+        self._failure(name).unlink(missing_ok=True)
         pause = 0.1
         while True:
             try:
-                _run([archive], self.folder / name, self.config, threads=threads)
+                account = _account_of(_run([_existing(archive)], self.folder / name, self.config, threads=threads), archive, name)
             except InUseError:
                 time.sleep(pause)
                 pause = min(2 * pause, 5.0)
-                continue
-            except (InputError, RunError) as error:
-                account = _entry(archive, name, "failed", str(error))
-                _replace(self._failure(name), json.dumps(account) + "\n")
+                # The other task may have ended, well or not.
+                account = self._account(name, archive)
+                if account["state"] == "waiting":
+                    continue
                 return account
-            self._failure(name).unlink(missing_ok=True)
-            return self._account(name) or _entry(archive, name, "failed", "the run left no account")
+            except (Error, OSError) as error:
+                account = _entry(archive, name, "failed", str(error))
+                _replace(self._failure(name), account)
+            return account
 
     def accounts(self) -> Iterator[Account]:
-        """The account of each archive of the job. ``state`` is "waiting" where no task has ended one."""
-        for name in self.directories:
-            waiting = _entry(self.archives.get(name), name, "waiting", None)
-            yield self._account(name) or _read(self._failure(name)) or waiting
+        """The account of each archive. ``state`` is "waiting" where no task has finished."""
+        for name, archive in self.archives.items():
+            yield self._account(name, archive)
 
     def shards(self) -> list[str]:
-        """The files with the documents of finished archives."""
-        reports = ((name, self._report(name)) for name in self.directories)
+        """The files with the documents of the archives that are finished so far."""
+        finished = (account["directory"] for account in self.accounts() if _is_finished(account))
         return [
             str(self.folder / name / shard)
-            for name, report in reports
-            if report and report["state"] == "complete"
-            for archive in report["archives"]
+            for name in finished
+            for archive in self._report(name)["archives"]
             for shard in archive["shards"]
         ]
 
@@ -139,20 +157,14 @@ class Job:
     def _report(self, name: str) -> Any:
         return _read(self.folder / name / "run.json")
 
-    def _account(self, name: str) -> Account | None:
-        """The account of an archive whose run has ended."""
-        report = self._report(name)
-        if not report or report["state"] != "complete":
-            return None
-        (archive,) = report["archives"]
-        return {
-            "archive": archive["path"],
-            "directory": name,
-            "state": archive["state"],
-            "documents": archive["emitted"],
-            "failed": sum(archive["failed"].values()),
-            "error": archive.get("error"),
-        }
+    def _account(self, name: str, archive: str) -> Account:
+        try:
+            report = self._report(name)
+            if report and report["state"] == "complete":
+                return _account_of(report, archive, name)
+            return _read(self._failure(name)) or _entry(archive, name, "waiting", None)
+        except (RunError, OSError, KeyError, TypeError) as error:
+            return _entry(archive, name, "failed", str(error))
 
 
 def directory_name(archive: str) -> str:
@@ -161,12 +173,56 @@ def directory_name(archive: str) -> str:
     return f"{start}-{hashlib.sha256(os.fsencode(archive)).hexdigest()[:16]}"
 
 
-def _is_finished(account: Account | None) -> bool:
-    return account is not None and account["state"] in ("complete", "damaged")
+def _whole_name(archive: str | os.PathLike[str]) -> str:
+    """The name of an archive for all machines: the address, or the whole path."""
+    name = os.fspath(archive)
+    if not isinstance(name, str) or not name or "\0" in name:
+        raise InputError(f"{name!r}: not the name of an archive")
+    return name if "://" in name else os.path.abspath(name)
 
 
-def _entry(archive: str | None, name: str, state: str, error: str | None) -> Account:
-    """The account of an archive without a run."""
+def _existing(archive: str) -> str:
+    """The name, if it is an address or that of a file."""
+    if "://" not in archive and not os.path.isfile(archive):
+        problem = "is a directory; name its archives one by one" if os.path.isdir(archive) else "no such file"
+        raise InputError(f"{archive}: {problem}")
+    return archive
+
+
+def _sections(config: Mapping[str, Mapping[str, Any]] | str | os.PathLike[str]) -> Mapping[str, Any]:
+    if isinstance(config, Mapping):
+        return config
+    try:
+        import tomllib
+    except ImportError:
+        raise ConfigError("reading a file of settings for a job needs Python 3.11; give the sections as a mapping") from None
+    try:
+        with open(config, "rb") as file:
+            return tomllib.load(file)
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{os.fspath(config)}: {error}") from None
+
+
+def _account_of(report: Any, archive: str, name: str) -> Account:
+    found = report["archives"]
+    if len(found) != 1:
+        return _entry(archive, name, "failed", f"{archive}: names {len(found)} archives; name them one by one")
+    return {
+        "archive": archive,
+        "directory": name,
+        "state": found[0]["state"],
+        "documents": found[0]["emitted"],
+        "failed": sum(found[0]["failed"].values()),
+        "error": found[0].get("error"),
+    }
+
+
+def _is_finished(account: Account) -> bool:
+    return account["state"] in ("complete", "damaged")
+
+
+def _entry(archive: str, name: str, state: str, error: str | None) -> Account:
+    """The account of an archive without a finished run."""
     return {"archive": archive, "directory": name, "state": state, "documents": 0, "failed": 0, "error": error}
 
 
@@ -177,29 +233,41 @@ def _size(archive: str) -> int:
         return 0
 
 
+def _manifest(path: Path) -> Any:
+    manifest = _read(path)
+    if manifest is not None:
+        is_one = isinstance(manifest, dict) and manifest.get("format") == _FORMAT and isinstance(manifest.get("config_hash"), str)
+        archives, config = (manifest.get("archives"), manifest.get("config")) if is_one else (None, None)
+        if not isinstance(config, dict) or not isinstance(archives, dict):
+            raise RunError(f"{path}: not a job that dehusk {__version__} can read; choose another folder")
+        if any(not isinstance(archive, str) or name != directory_name(archive) for name, archive in archives.items()):
+            raise RunError(f"{path}: was changed by another program; restore it, or choose another folder")
+    return manifest
+
+
 def _read(path: Path) -> Any:
     """A JSON file that is replaced in one step; ``None`` where there is none."""
     try:
-        text = path.read_text(encoding="utf-8")
+        return json.loads(path.read_bytes())
     except FileNotFoundError:
         return None
-    try:
-        found = json.loads(text)
     except ValueError as error:
-        raise RunError(f"{path}: is no JSON ({error}); restore it, or choose another folder") from None
-    if path.name == _MANIFEST and (not isinstance(found, dict) or found.get("format") != _FORMAT):
-        raise RunError(f"{path}: no job of this version of dehusk; choose another folder")
-    return found
+        raise RunError(f"{path}: is not JSON ({error}); restore it, or choose another folder") from None
 
 
-def _replace(path: Path, text: str) -> None:
-    # Two tasks may fail at the same archive at a time.
-    partial = path.with_name(f".{path.name}.{os.uname().nodename}.{os.getpid()}")
-    with open(partial, "w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(partial, path)
+def _replace(path: Path, value: Any) -> None:
+    handle, partial = tempfile.mkstemp(prefix=".", suffix=".partial", dir=path.parent)
+    try:
+        with open(handle, "w", encoding="utf-8") as file:
+            json.dump(value, file, indent=1)
+            file.write("\n")
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(partial, 0o644)
+        os.replace(partial, path)
+    except BaseException:
+        os.unlink(partial)
+        raise
 
 
 @contextmanager
