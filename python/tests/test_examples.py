@@ -20,7 +20,7 @@ BESIDE = {
 
 def programs():
     """The programs of all pages, each with the name of its page."""
-    pages = [*sorted((ROOT / "docs").rglob("*.md")), ROOT / "python/README.md"]
+    pages = [*sorted((ROOT / "docs").rglob("*.md")), ROOT / "python/README.md", ROOT / "crates/similarity/README.md"]
     found = [(page, program) for page in pages for program in re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)]
     assert len(found) > 8
     return [pytest.param(program, id=f"{page.parent.name}/{page.name}-{number}") for number, (page, program) in enumerate(found)]
