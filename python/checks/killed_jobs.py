@@ -18,6 +18,7 @@ import argparse
 import json
 import os
 import random
+import re
 import resource
 import signal
 import subprocess
@@ -82,7 +83,7 @@ def descendants():
 
 
 class Killer(threading.Thread):
-    """Kills one of the descendants with a pattern in their command line at a time, until it has killed enough or the work is done."""
+    """Kills one of the descendants whose command line begins with a pattern, one at a time, until it has killed enough or the work is done."""
 
     def __init__(self, pattern, kills, pause, chance):
         super().__init__(daemon=True)
@@ -92,7 +93,7 @@ class Killer(threading.Thread):
 
     def run(self):
         while self.kills < self.wanted and not self.is_done.wait(self.chance.uniform(0.3, 1.7) * self.pause):
-            victims = [number for number, command in descendants() if self.pattern in command]
+            victims = [number for number, command in descendants() if re.match(self.pattern, command)]
             if victims:
                 try:
                     os.kill(self.chance.choice(victims), signal.SIGKILL)
@@ -143,7 +144,7 @@ def spark_session(name):
     return session
 
 
-EXECUTORS = "CoarseGrainedExecutorBackend"
+EXECUTORS = ".*java .*CoarseGrainedExecutorBackend"
 
 
 def by_spark(work):
@@ -252,7 +253,7 @@ def by_parts(work):
         for node in nodes:
             node.join()
 
-    kills = work.under_fire(f"{work.program} run", run_all)
+    kills = work.under_fire(f"{re.escape(work.program)} run", run_all)
     documents, failed = Counter(), []
     for number in range(1, parts + 1):
         found, unreadable = of_run(work.folder / f"part-{number}")
