@@ -55,7 +55,7 @@ fn ring(uses: &Uses, from: &str) -> Option<Vec<String>> {
                 return Some(way);
             }
             if seen.insert(next) {
-                ways.push([&way[..], &[next.clone()]].concat());
+                ways.push([&way[..], std::slice::from_ref(next)].concat());
             }
         }
     }
