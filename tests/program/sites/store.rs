@@ -1,67 +1,11 @@
-//! `dehusk sites`, and runs with what it makes.
+//! Stores that `dehusk sites` makes, grows, lists and refuses.
 
 use std::fs;
 
 use serde_json::Value;
 
-use crate::program::{Place, make};
-
-const NOTICE: &str = "Our offices are closed on Monday 12 and on all public holidays of the year.";
-
-/// The body of a page with a text of its own, and with texts that all pages hold. Its number is among these.
-fn body(number: u32) -> String {
-    let notice = NOTICE.replace("12", &number.to_string());
-    let own = format!(
-        "Story {} begins with a walk through the town, {} and then goes on for a while, as stories do.",
-        ["one", "two", "three", "four", "five", "six"][number as usize % 6],
-        [
-            "along the river",
-            "over the hill",
-            "past the mill",
-            "down the lane",
-            "by the sea",
-            "in the rain"
-        ][number as usize % 6]
-    );
-    format!(
-        "<div><p>{own}</p><p>{own} And it ends.</p></div><div><p>{notice}</p><p>Call us at any time of the \
-         day.</p><p>We are looking forward to your visit.</p><p>Bring your \
-         dog and your children.</p><p>The car park is behind the house.</p><p>There is coffee, too.</p></div>"
-    )
-}
-
-fn response(url: &str, body: &str) -> Vec<u8> {
-    let html = format!("<html><body>{body}</body></html>");
-    make::response(url, "200 OK", "text/html", html.as_bytes())
-}
-
-/// A page of `host`.
-fn page(host: &str, number: u32) -> Vec<u8> {
-    response(&format!("https://{host}/{number}"), &body(number))
-}
-
-fn pages(host: &str, numbers: impl IntoIterator<Item = u32>) -> Vec<u8> {
-    numbers.into_iter().flat_map(|number| page(host, number)).collect()
-}
-
-/// A store of three pages of one host and one of another.
-fn known() -> Place {
-    let place = Place::new();
-    place.write("a.warc", pages("news.example", 1..4));
-    place.write("b.warc", pages("other.example", [1]));
-    let made = place.dehusk(&["sites", "a.warc", "b.warc", "-o", "store"]);
-    assert_eq!((made.status, made.stderr.as_str()), (0, ""));
-    place
-}
-
-const DROP: [&str; 6] = [
-    "-e",
-    "coreex-modern",
-    "--sites",
-    "store",
-    "--set",
-    "extract.drop_repeated=2",
-];
+use super::{body, known, page, pages, response};
+use crate::program::Place;
 
 #[test]
 fn the_store_is_the_same_for_every_order_and_number_of_threads_and_when_it_grows() {
@@ -105,70 +49,6 @@ fn a_store_that_grows_page_by_page_knows_the_same_of_them() {
 }
 
 #[test]
-fn what_other_pages_of_the_host_hold_is_dropped() {
-    let place = known();
-    place.write(
-        "new.warc",
-        [pages("news.example", [4]), pages("other.example", [4])].concat(),
-    );
-    let all = place.run_to("all", &["new.warc", "-e", "coreex-modern"]);
-    assert!(all.texts().iter().all(|text| text.contains("public holidays")));
-    let run = place.run_to("dropped", &[&["new.warc"][..], &DROP].concat());
-    let texts = run.texts();
-    assert!(texts[0].ends_with("And it ends."), "{}", texts[0]);
-    // One other page is fewer than two.
-    assert!(texts[1].contains("public holidays"), "{}", texts[1]);
-    assert_eq!(run.total("notes.site_known"), 2);
-}
-
-#[test]
-fn a_page_does_not_count_for_itself_and_an_unknown_host_changes_nothing() {
-    let place = known();
-    place.write(
-        "same.warc",
-        [pages("other.example", [1]), pages("unknown.example", [1])].concat(),
-    );
-    let plain = place.run_to("plain", &["same.warc", "-e", "coreex-modern"]);
-    let run = place.run_to(
-        "sites",
-        &[&["same.warc"][..], &DROP, &["--set", "extract.drop_repeated=1"]].concat(),
-    );
-    assert_eq!(plain.texts(), run.texts());
-    assert_eq!(run.total("notes.site_known"), 0);
-}
-
-/// The lowest probability that the explanation of the new page names.
-fn lowest_probability(place: &Place, settings: &[&str]) -> f64 {
-    let ended = place.dehusk(&[&["inspect", "new.warc@0", "-e", "fusion"], settings].concat());
-    let said = String::from_utf8(ended.stdout).unwrap();
-    let figures = said.split("probabilities of ").skip(1);
-    let lowest = figures.map(|rest| rest.split(' ').next().unwrap().parse().unwrap());
-    lowest.fold(1.0, f64::min)
-}
-
-#[test]
-fn copies_of_a_page_under_other_addresses_do_not_count() {
-    let place = known();
-    let page = |address: &str| {
-        let page = String::from_utf8(page("copied.example", 1)).unwrap();
-        page.replace("https://copied.example/1", address)
-    };
-    let copies = [
-        page("https://copied.example/1?a"),
-        page("https://copied.example/1?b"),
-        page("https://COPIED.example:443/1#c"),
-    ];
-    place.write("copies.warc", copies.concat());
-    place.dehusk(&["sites", "copies.warc", "-o", "store"]);
-    let plain = place.run_to("plain", &["copies.warc", "-e", "coreex-modern"]);
-    let run = place.run_to(
-        "sites",
-        &[&["copies.warc"][..], &DROP, &["--set", "extract.drop_repeated=1"]].concat(),
-    );
-    assert_eq!(plain.texts(), run.texts());
-}
-
-#[test]
 fn a_link_to_a_store_stays_and_a_store_keeps_its_permissions() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     let place = known();
@@ -181,67 +61,6 @@ fn a_link_to_a_store_stays_and_a_store_keeps_its_permissions() {
     assert!(fs::read(place.path("store")).unwrap() != before);
     let mode = fs::metadata(place.path("store")).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
-}
-
-#[test]
-fn the_learned_extractor_takes_repeated_blocks_for_less_likely() {
-    let place = known();
-    place.write("new.warc", pages("news.example", [4]));
-    let alone = lowest_probability(&place, &[]);
-    let with = lowest_probability(&place, &["--set", "extract.sites=store"]);
-    assert!(with < alone, "{with} {alone}");
-}
-
-#[test]
-fn the_explanation_says_on_how_many_pages_a_text_is() {
-    const MENU: &str = "<ul><li><a href=/>Home</a><li><a href=/shop>Shop</a><li><a href=/about>About us</a></ul>";
-    let place = Place::new();
-    let page = |address: &str, number: u32| {
-        let url = format!("https://news.example/{address}");
-        response(&url, &format!("{MENU}{}", body(number)))
-    };
-    place.write("known.warc", [page("1", 1), page("2", 2), page("3", 3)].concat());
-    place.write("new.warc", page("4", 4));
-    place.write("copy.warc", page("4?copy", 4));
-    // In the second store is a copy of the page under another address, which is no other page.
-    for archive in ["known.warc", "copy.warc"] {
-        place.dehusk(&["sites", archive, "-o", "store"]);
-        for (settings, sentence) in [
-            (
-                ["--set", "extract.drop_repeated=2"],
-                "at least 2 of 3 other pages of the host hold each of its texts",
-            ),
-            (
-                ["-e", "fusion"],
-                "its texts are on up to 3 of 3 other pages of the host",
-            ),
-        ] {
-            let command = ["inspect", "new.warc@0", "--set", "extract.sites=store"];
-            let explained = place.dehusk(&[&command[..], &settings].concat());
-            let said = String::from_utf8(explained.stdout).unwrap();
-            assert!(said.contains(sentence), "{archive}\n{said}");
-        }
-    }
-}
-
-#[test]
-fn documents_say_by_what_store_they_were_made() {
-    let place = known();
-    let version = |arguments: &[&str]| {
-        let folder = format!("out{}", arguments.join("-"));
-        place
-            .run_to(&folder, &[&["a.warc"][..], arguments].concat())
-            .documents()[0]["version"]
-            .clone()
-    };
-    let (with, without) = (version(&["--sites", "store"]), version(&[]));
-    assert_ne!(with, without);
-    // The name of the store says nothing.
-    fs::copy(place.path("store"), place.path("copy")).unwrap();
-    assert_eq!(version(&["--sites", "copy"]), with);
-    place.write("c.warc", pages("news.example", [5]));
-    place.dehusk(&["sites", "c.warc", "-o", "copy"]);
-    assert_ne!(version(&["--sites", "copy", "-t", "1"]), with);
 }
 
 #[test]
@@ -326,68 +145,6 @@ fn a_damaged_archive_counts_as_far_as_it_is_read() {
     assert_eq!(shown["pages"], 2);
 }
 
-/// A page with a title, an author, a day, an image and a text of its own.
-fn with_metadata(number: u32, title: &str, author: &str, day: &str, image: &str) -> Vec<u8> {
-    let head = format!(
-        "<head><title>{title}</title><meta name=author content='{author}'>\
-         <meta property='article:published_time' content='{day}'><meta property='og:image' content='{image}'></head>"
-    );
-    let html = format!("<html>{head}<body>{}</body></html>", body(number));
-    make::response(
-        &format!("https://meta.example/{number}"),
-        "200 OK",
-        "text/html",
-        html.as_bytes(),
-    )
-}
-
-#[test]
-fn what_most_pages_of_a_host_say_is_no_metadata_of_one() {
-    const NAME: &str = "The Quiet River Gazette";
-    const LOGO: &str = "https://meta.example/logo.png";
-    let place = Place::new();
-    let usual = |number: u32, title: &str| {
-        with_metadata(number, &format!("{NAME} | {title}"), "Maria Keller", "2024-05-01", LOGO)
-    };
-    let known = [
-        usual(1, "Rain on the hills"),
-        usual(2, "A walk to the mill"),
-        usual(3, "Boats by night"),
-    ];
-    place.write("known.warc", known.concat());
-    place.dehusk(&["sites", "known.warc", "-o", "store"]);
-    let own = with_metadata(
-        5,
-        "Ten days at sea",
-        "Jane Doe",
-        "2024-03-07",
-        "https://meta.example/5.png",
-    );
-    place.write("new.warc", [usual(4, "Snow in the town"), own].concat());
-    let fields = |arguments: &[&str]| {
-        let folder = format!("out{}", arguments.len());
-        let details = ["new.warc", "-e", "coreex-modern", "--set", "output.details=true"];
-        let run = place.run_to(&folder, &[&details[..], arguments].concat());
-        let field = |document: &Value, name: &str| document["metadata"][name].as_str().unwrap().to_owned();
-        let one = |document: &Value| ["title", "author", "published", "image"].map(|name| field(document, name));
-        run.documents().iter().map(one).collect::<Vec<_>>()
-    };
-    let with = fields(&["--sites", "store"]);
-    assert_eq!(with[0], ["Snow in the town", "", "", ""]);
-    assert_eq!(
-        with[1],
-        [
-            "Ten days at sea",
-            "Jane Doe",
-            "2024-03-07",
-            "https://meta.example/5.png"
-        ]
-    );
-    let without = fields(&[]);
-    assert_eq!(without[0], [NAME, "Maria Keller", "2024-05-01", LOGO]);
-    assert_eq!(without[1], with[1]);
-}
-
 /// The pages of a list that repeats teasers, and those of articles, have different structures.
 #[test]
 fn layouts_of_a_host_are_told_apart() {
@@ -452,23 +209,6 @@ fn a_host_with_very_many_pages_and_very_many_hosts_with_one_are_bounded() {
     let listed = place.dehusk(&["sites", "store", "--show", "large.example"]);
     let listed = String::from_utf8(listed.stdout).unwrap();
     assert!(listed.contains("   32  Menu of all pages"), "{listed}");
-}
-
-#[test]
-fn pages_without_a_host_are_counted_and_left_out() {
-    let place = known();
-    place.write(
-        "none.warc",
-        [response("about:blank", &body(1)), response("", &body(2))].concat(),
-    );
-    let made = place.dehusk(&["sites", "none.warc", "-o", "store"]);
-    let said = String::from_utf8(made.stdout).unwrap();
-    assert!(
-        said.contains("2 pages without a host\n") && said.contains("2 hosts in the store"),
-        "{said}"
-    );
-    let run = place.run_to("out", &[&["none.warc"][..], &DROP].concat());
-    assert_eq!((run.texts().len(), run.total("notes.site_known")), (2, 0));
 }
 
 /// After a host has changed its template, the pages of the old one are forgotten by and by.
@@ -538,7 +278,7 @@ fn a_store_of_an_older_version_is_refused_with_the_remedy() {
     refused(
         &place,
         "store",
-        "is a store of version 1, and this program reads version 2; name another file",
+        "is a store of version 1, and this program reads version 3; name another file",
     );
     let made = place.dehusk(&["sites", "a.warc", "-o", "store"]);
     assert!(made.stderr.contains("is a store of version 1"), "{}", made.stderr);
@@ -562,30 +302,32 @@ fn two_processes_cannot_write_one_store() {
     assert_eq!(place.dehusk(&["sites", "b.warc", "-o", "store"]).status, 0);
 }
 
+/// No command reads a damaged store, adds to it or makes documents with it.
 #[test]
-fn clusters_tell_how_much_of_a_document_is_template() {
+fn a_damaged_store_is_refused_by_all_commands() {
     let place = known();
-    place.write(
-        "new.warc",
-        [page("news.example", 4), page("unknown.example", 1)].concat(),
-    );
-    place.run_to("run", &["new.warc", "-e", "coreex-modern"]);
-    let clustered = place.dehusk(&["cluster", "run", "-o", "near", "--sites", "store"]);
-    assert_eq!((clustered.status, clustered.stderr.as_str()), (0, ""));
-    let said = String::from_utf8(clustered.stdout).unwrap();
-    let lines = fs::read_to_string(place.path("near/template.jsonl")).unwrap();
-    let line: Value = serde_json::from_str(lines.lines().next().unwrap()).unwrap();
-    assert_eq!(
-        (lines.lines().count(), &line["id"]),
-        (1, &"urn:test:response:https://news.example/4".into())
-    );
-    assert_eq!(line["known"], 3);
-    let (words, repeated) = (line["words"].as_u64().unwrap(), line["repeated"].as_u64().unwrap());
-    assert!(10 < repeated && repeated + 20 < words, "{line}");
-    let mostly = u32::from(2 * repeated >= words);
-    let sums = format!("           1 documents of known hosts\n           {mostly} of them at least half template\n");
-    assert!(said.ends_with(&sums), "{said}");
-    // Without the store, the next clusters leave no old figures beside them.
-    place.dehusk(&["cluster", "run", "-o", "near", "--overwrite"]);
-    assert!(!place.path("near/template.jsonl").exists());
+    let whole = fs::read(place.path("store")).unwrap();
+    let show = || place.dehusk(&["sites", "store", "--show", "news.example", "--json"]);
+    let refused_by_all = |damaged: &[u8], why: &str| {
+        fs::write(place.path("store"), damaged).unwrap();
+        let shown = show();
+        assert_eq!(shown.status, 1);
+        assert!(shown.stderr.contains(why), "{}", shown.stderr);
+        refused(&place, "store", why);
+        assert!(!place.path("none").exists());
+        let made = place.dehusk(&["sites", "a.warc", "-o", "store"]);
+        assert_eq!(made.status, 1);
+        assert!(made.stderr.contains(why), "{}", made.stderr);
+        assert!(fs::read(place.path("store")).unwrap() == damaged);
+    };
+    let of_text = whole.windows(11).position(|bytes| bytes == b"Our offices").unwrap();
+    let mut flipped = whole.clone();
+    flipped[of_text] ^= 1;
+    refused_by_all(&flipped, "the store is damaged (a value is not as it was written)");
+    let mut zeroed = whole.clone();
+    let start = of_text / 4096 * 4096;
+    zeroed[start..start + 4096].fill(0);
+    refused_by_all(&zeroed, "the store is damaged (");
+    fs::write(place.path("store"), &whole).unwrap();
+    assert_eq!(show().status, 0);
 }
