@@ -73,11 +73,9 @@ fn value_at(source: &str, at: usize) -> Option<&str> {
         return None;
     }
     let rest = &rest[length..];
-    let between = rest
-        .bytes()
-        .take(MOST_BETWEEN)
-        .take_while(|b| !b.is_ascii_digit())
-        .count();
+    // Nothing but ASCII may be between them, so this ends between two characters.
+    let is_between = |b: &u8| b.is_ascii() && !b.is_ascii_digit();
+    let between = rest.bytes().take(MOST_BETWEEN).take_while(is_between).count();
     let marks = rest[..between].replace("&quot;", "\"");
     let is_mark = |c: char| matches!(c, '"' | '\'' | '\\' | ':' | ' ');
     if !marks.contains(':') || !marks.chars().all(is_mark) {
