@@ -281,3 +281,16 @@ fn no_file_of_the_machine_can_be_read() {
         assert_eq!(served.ask(&format!("GET {path}"), b"").status, 404, "{path}");
     }
 }
+
+#[test]
+fn a_request_has_at_most_fifty_settings() {
+    let served = Served::start(&[]);
+    let ask = |count| {
+        let settings = vec!["set=select.min_words%3D0"; count].join("&");
+        served.ask(&format!("POST /extract?{settings}"), PAGE.as_bytes())
+    };
+    assert_eq!(ask(50).status, 200);
+    let refused = ask(51);
+    assert_eq!(refused.refusal(), (400, "setting".to_owned()));
+    assert!(refused.text().contains("more than 50"), "{}", refused.text());
+}

@@ -18,6 +18,9 @@ const KEPT: usize = 32;
 /// Most bytes of the settings of a request.
 const MOST_BYTES: usize = 8 << 10;
 
+/// Most parameters `set` of a request.
+const MOST_SETTINGS: usize = 50;
+
 /// Most characters of a page's URL.
 pub(crate) const MOST_OF_URL: usize = 2000;
 
@@ -184,6 +187,10 @@ fn of_parameters(query: &Query) -> Result<Vec<(String, Setting)>, Refusal> {
         if let Some(value) = query.get(parameter)? {
             settings.push((key.to_owned(), Setting::Word(value.to_owned())));
         }
+    }
+    if query.all("set").count() > MOST_SETTINGS {
+        let message = format!("the request has more than {MOST_SETTINGS} parameters “set”");
+        return Err(Refusal::bad_request("setting", message));
     }
     for setting in query.all("set") {
         let key = allowed(setting)?;
