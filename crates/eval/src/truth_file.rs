@@ -5,15 +5,16 @@
 //! A journal beside it holds what undoes the last changes, so that they can be undone by another process, too.
 
 mod journal;
+mod lines;
 
 use std::collections::VecDeque;
-use std::fs;
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
 use thiserror::Error;
 
 use super::Truth;
@@ -22,13 +23,15 @@ use dehusk_archive::escape;
 use dehusk_documents::bounded;
 use dehusk_documents::encode::{PartialFile, WriteError};
 use dehusk_documents::folder::{Folder, resolved};
-use journal::{Journal, State};
+use journal::{Entry, Journal, State};
+use lines::{Change, Line};
 
 /// Largest file, in bytes. It is held in memory: some thousand pages.
 const LIMIT: u64 = 64 << 20;
 
-/// Changes that can be undone.
+/// Changes that can be undone, and most bytes of what undoes them. The last change can always be undone.
 const UNDONE: usize = 1000;
+const UNDONE_BYTES: usize = 32 << 20;
 
 /// Bytes that are written at a time.
 const PART: usize = 1 << 20;
@@ -88,32 +91,20 @@ pub struct MarkedPage {
     pub marked: Option<Marked>,
 }
 
-/// A truth file under work.
+/// A truth file under work. No other process can have it open in this way meanwhile.
 #[derive(Debug)]
 pub struct TruthFile {
     path: PathBuf,
+    folder: Arc<Folder>,
+    name: OsString,
     lines: Vec<Line>,
     journal: Journal,
     /// What undoes the last changes, the last one at the end.
     undo: VecDeque<Change>,
     /// What the file held when it was last read or written. `None` if there was no file.
     stored: Option<State>,
-}
-
-#[derive(Debug)]
-struct Line {
-    /// Its bytes, without the line break.
-    bytes: Vec<u8>,
-    /// `None` for a line without an object.
-    page: Option<MarkedPage>,
-}
-
-/// A change of the lines. Places count from 0.
-#[derive(Debug)]
-enum Change {
-    Insert(usize, Line),
-    Replace(usize, Line),
-    Remove(usize),
+    /// The file `.NAME.lock`, which is locked as long as it is open.
+    _lock: File,
 }
 
 /// A truth file cannot be read or written.
@@ -163,54 +154,61 @@ impl TruthFile {
     /// Opens a truth file, or prepares a new one, which the first change creates.
     ///
     /// # Errors
-    /// It cannot be read, is no truth file, is compressed or read-only, or its directory is missing.
+    /// It cannot be read, is no truth file, is compressed or read-only, or its directory is missing. Another process has
+    /// it open. Its journal cannot be used.
     pub fn open(path: &Path) -> Result<Self, TruthFileError> {
+        let given = path;
         let unusable = |message: &str| TruthFileError::Unusable {
-            path: path.to_owned(),
+            path: given.to_owned(),
             message: message.to_owned(),
         };
         dehusk_documents::local::check(path).map_err(|e| unusable(&e.to_string()))?;
-        let path_given = path;
         let path = resolved(path);
-        let mut file = Self {
-            journal: Journal::of(&path),
-            path,
-            lines: Vec::new(),
-            undo: VecDeque::new(),
-            stored: None,
-        };
-        if file.path.file_name().is_none() || file.path.is_dir() {
+        let Some(name) = path.file_name().filter(|_| !path.is_dir()) else {
             return Err(unusable("is a directory; name a file for the truth"));
-        }
-        if !file.path.parent().is_some_and(Path::is_dir) {
+        };
+        let Some(parent) = path.parent().filter(|parent| parent.is_dir()) else {
             return Err(unusable("its directory does not exist; make it first"));
+        };
+        let bytes = read(&path)?;
+        let lines = bytes
+            .as_deref()
+            .map_or(Ok(Vec::new()), |bytes| lines_of(bytes, given))?;
+        let permissions = check_permissions(&path)?;
+        let failed = |action, at: &OsStr| {
+            let path = parent.join(at);
+            move |source| WriteError { action, path, source }
+        };
+        let folder = Arc::new(Folder::open(parent).map_err(failed("be opened", OsStr::new("")))?);
+        // Only now, because nothing is left beside a file that is no truth.
+        let lock_name = hidden(name, ".lock");
+        let lock = folder.open_or_create(&lock_name);
+        let lock = lock.map_err(failed("be created", &lock_name))?;
+        lock.try_lock().map_err(|error| match error {
+            TryLockError::WouldBlock => {
+                unusable("another server marks pages in it; end that one, or name another file")
+            }
+            TryLockError::Error(error) => failed("be locked", &lock_name)(error).into(),
+        })?;
+        let state = |bytes: &Option<Vec<u8>>| bytes.as_deref().map(|bytes| State::of([bytes]));
+        let stored = state(&bytes);
+        if state(&read(&path)?) != stored {
+            // By a server that had the lock until now.
+            return Err(TruthFileError::Changed { path });
         }
-        let stored = file.read()?;
-        file.check_permissions()?;
-        let Some(bytes) = &stored else { return Ok(file) };
-        if bytes.starts_with(&[0x1f, 0x8b]) || bytes.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
-            return Err(unusable(
-                "is compressed; marks are written to a plain file: decompress it, or name another",
-            ));
-        }
-        let mut truth = Truth::default();
-        let lines = bytes.strip_suffix(b"\n").unwrap_or(bytes);
-        for (number, bytes) in (1..).zip(lines.split(|byte| *byte == b'\n')) {
-            let line = Line::read(bytes, &mut truth).map_err(|message| TruthError::Line {
-                path: path_given.to_owned(),
-                number,
-                message,
-            })?;
-            file.lines.push(line);
-        }
-        if file.pages().next().is_none() {
-            // Nothing but white space.
-            file.lines.clear();
-        }
-        let state = State::of([bytes.as_slice()]);
-        file.undo = file.journal.read(state, file.lines.len(), UNDONE)?;
-        file.stored = Some(state);
-        Ok(file)
+        let (mut journal, entries) = Journal::open(&folder, name, permissions)?;
+        let ids = lines.iter().map(|line| line.id().map(str::to_owned)).collect();
+        let undo = stored.map_or_else(VecDeque::new, |now| journal.changes(&entries, now, ids, UNDONE));
+        Ok(Self {
+            name: name.to_owned(),
+            path,
+            folder,
+            lines,
+            journal,
+            undo,
+            stored,
+            _lock: lock,
+        })
     }
 
     /// The file.
@@ -282,98 +280,64 @@ impl TruthFile {
             Change::Replace(at, _) | Change::Remove(at) => self.lines.get(*at),
         };
         let id = line.and_then(Line::id).unwrap_or_default().to_owned();
-        let back = self.apply(change);
-        if let Err(error) = self.write(None) {
-            let change = self.apply(back);
-            self.undo.push_back(change);
-            return Err(error);
-        }
+        let state = match self.write(&change, false) {
+            Ok(state) => state,
+            Err(error) => {
+                self.undo.push_back(change);
+                return Err(error);
+            }
+        };
+        self.journal.cut();
+        self.stored = Some(state);
+        change.make(&mut self.lines);
         Ok(Some(id))
     }
 
-    /// Makes a change that can be undone. If the file cannot be written, nothing is changed.
+    /// Makes a change that can be undone: on disk, then in memory. If the file cannot be written, nothing is changed.
     fn change(&mut self, change: Change) -> Result<(), TruthFileError> {
-        let undo = self.apply(change);
-        if let Err(error) = self.write(Some(&undo)) {
-            self.apply(undo);
-            return Err(error);
-        }
-        if self.undo.len() == UNDONE {
+        self.stored = Some(self.write(&change, true)?);
+        self.undo.push_back(change.make(&mut self.lines));
+        let is_large = |undo: &VecDeque<Change>| undo.iter().map(Change::size).sum::<usize>() > UNDONE_BYTES;
+        while self.undo.len() > 1 && (self.undo.len() > UNDONE || is_large(&self.undo)) {
             self.undo.pop_front();
         }
-        self.undo.push_back(undo);
         Ok(())
-    }
-
-    /// Makes a change in memory. Returns the one that undoes it.
-    fn apply(&mut self, change: Change) -> Change {
-        match change {
-            Change::Insert(at, line) => {
-                self.lines.insert(at, line);
-                Change::Remove(at)
-            }
-            Change::Replace(at, line) => Change::Replace(at, std::mem::replace(&mut self.lines[at], line)),
-            Change::Remove(at) => Change::Insert(at, self.lines.remove(at)),
-        }
     }
 
     fn position(&self, record_id: &str) -> Option<usize> {
         self.lines.iter().position(|line| line.id() == Some(record_id))
     }
 
-    /// What the file holds; `None` if there is none.
-    fn read(&self) -> Result<Option<Vec<u8>>, TruthFileError> {
-        let unreadable = |source: io::Error| TruthError::Read {
-            path: self.path.clone(),
-            source,
-        };
-        let file = match dehusk_documents::folder::open_output(&self.path) {
-            Ok(file) => file,
-            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(e) => return Err(unreadable(e).into()),
-        };
-        Ok(Some(bounded::read(file, LIMIT).map_err(unreadable)?))
-    }
-
-    /// Refuses a file that its owner has made read-only. To replace it, the right to change its directory would do.
-    fn check_permissions(&self) -> Result<Option<fs::Permissions>, TruthFileError> {
-        let permissions = fs::metadata(&self.path).ok().map(|metadata| metadata.permissions());
-        if permissions.as_ref().is_some_and(fs::Permissions::readonly) {
-            return Err(TruthFileError::Unusable {
-                path: self.path.clone(),
-                message: "is read-only; allow its owner to write, or name another".to_owned(),
-            });
-        }
-        Ok(permissions)
-    }
-
-    /// Replaces the file by the lines in memory, unless another program has changed it. `undo` undoes the change, if
-    /// that is to be possible.
-    fn write(&mut self, undo: Option<&Change>) -> Result<(), TruthFileError> {
-        let stored = self.read()?.map(|bytes| State::of([bytes.as_slice()]));
+    /// Replaces the file by what a change makes of it, unless another program has changed it, and adds the change to the
+    /// journal if it is to be undone. Returns the new state. What is in memory stays as it is.
+    fn write(&mut self, change: &Change, is_undoable: bool) -> Result<State, TruthFileError> {
+        let stored = read(&self.path)?.map(|bytes| State::of([bytes.as_slice()]));
         if stored != self.stored {
             return Err(TruthFileError::Changed {
                 path: self.path.clone(),
             });
         }
-        let permissions = self.check_permissions()?;
-        let length: usize = self.lines.iter().map(|line| line.bytes.len() + 1).sum();
-        if length as u64 > LIMIT {
+        let permissions = check_permissions(&self.path)?;
+        let state = State::of(change.bytes_after(&self.lines));
+        if state.length > LIMIT {
             // It could not be read again.
             return Err(TruthFileError::Full {
                 path: self.path.clone(),
             });
         }
-        let state = State::of(self.lines.iter().flat_map(|line| [line.bytes.as_slice(), b"\n"]));
         // Before the file: what is in the journal counts only if the file has come to its state.
-        if let Some(undo) = undo {
-            self.journal.add(undo, self.stored, state)?;
-        }
-        let mut file = self.begin()?;
+        let written = if is_undoable {
+            let entry = Entry::undoing(change, &self.lines, self.stored, state);
+            Some(self.journal.write(&entry, permissions.as_ref())?)
+        } else {
+            None
+        };
+        // What a crash left of an earlier one. The lock keeps others away.
+        PartialFile::remove_stale(&self.folder, &self.name)?;
+        let mut file = PartialFile::create_in(&self.folder, &self.name, self.stored.is_some())?;
         let mut part = Vec::new();
-        for line in &self.lines {
-            part.extend_from_slice(&line.bytes);
-            part.push(b'\n');
+        for bytes in change.bytes_after(&self.lines) {
+            part.extend_from_slice(bytes);
             if part.len() >= PART {
                 file.append(&part)?;
                 part.clear();
@@ -385,85 +349,72 @@ impl TruthFile {
             // The marks are safe, whoever may read them.
             let _ = fs::set_permissions(&self.path, permissions);
         }
-        self.stored = Some(state);
-        Ok(())
+        if let Some(written) = written {
+            self.journal.keep(written);
+        }
+        Ok(state)
     }
 }
 
-impl TruthFile {
-    /// Begins the next state of the file. What a crash left of an earlier one is removed.
-    fn begin(&self) -> Result<PartialFile, TruthFileError> {
-        let (Some(folder), Some(name)) = (self.path.parent(), self.path.file_name()) else {
-            return Ok(PartialFile::create(&self.path, self.stored.is_some())?);
-        };
-        let folder = Folder::open(folder).map_err(|source| WriteError {
-            action: "be opened",
-            path: folder.to_owned(),
-            source,
-        })?;
-        PartialFile::remove_stale(&folder, name)?;
-        Ok(PartialFile::create_in(&Arc::new(folder), name, self.stored.is_some())?)
-    }
-}
-
-impl Line {
-    /// Reads a line, of which `truth` has those before.
-    fn read(bytes: &[u8], truth: &mut Truth) -> Result<Self, String> {
-        let is_page = truth.add(bytes)?;
-        let page = is_page.then(|| truth.lines.pop()).flatten().map(|line| MarkedPage {
-            marked: marked(bytes),
-            record_id: line.record_id,
-            url: line.url,
-            lang: line.lang,
-            text: line.text,
+/// The lines of a truth file, of which there are none if it has no page.
+fn lines_of(bytes: &[u8], path: &Path) -> Result<Vec<Line>, TruthFileError> {
+    if bytes.starts_with(&[0x1f, 0x8b]) || bytes.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
+        let message = "is compressed; marks are written to a plain file: decompress it, or name another";
+        return Err(TruthFileError::Unusable {
+            path: path.to_owned(),
+            message: message.to_owned(),
         });
-        let bytes = bytes.to_vec();
-        Ok(Self { bytes, page })
     }
-
-    /// The line of a page. What another line said of it besides its content stays.
-    fn new(page: MarkedPage, before: Option<&Line>) -> Self {
-        let before =
-            before.and_then(|line| serde_json::from_slice::<Map<String, Value>>(without_mark(&line.bytes)).ok());
-        let mut object = before.unwrap_or_default();
-        // They would be the form of another content.
-        object.remove("html");
-        object.remove("markdown");
-        for (key, value) in [
-            ("record_id", &page.record_id),
-            ("url", &page.url),
-            ("lang", &page.lang),
-            ("text", &page.text),
-        ] {
-            let is_known = !value.is_empty() || matches!(key, "record_id" | "text");
-            if is_known {
-                object.insert(key.to_owned(), json!(value));
-            }
-        }
-        object.insert(MARKED.to_owned(), json!(page.marked));
-        Self {
-            bytes: Value::Object(object).to_string().into_bytes(),
-            page: Some(page),
-        }
+    let mut truth = Truth::default();
+    let mut lines = Vec::new();
+    let all = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+    for (number, bytes) in (1..).zip(all.split(|byte| *byte == b'\n')) {
+        let line = Line::read(bytes, &mut truth).map_err(|message| TruthError::Line {
+            path: path.to_owned(),
+            number,
+            message,
+        })?;
+        lines.push(line);
     }
-
-    fn id(&self) -> Option<&str> {
-        self.page.as_ref().map(|page| &*page.record_id)
+    if lines.iter().all(|line| line.page.is_none()) {
+        // Nothing but white space.
+        lines.clear();
     }
+    Ok(lines)
 }
 
-/// A line without the byte order mark that the first one may begin with.
-fn without_mark(line: &[u8]) -> &[u8] {
-    line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line)
+/// What a file holds; `None` if there is none.
+fn read(path: &Path) -> Result<Option<Vec<u8>>, TruthFileError> {
+    let unreadable = |source: io::Error| TruthError::Read {
+        path: path.to_owned(),
+        source,
+    };
+    let file = match dehusk_documents::folder::open_output(path) {
+        Ok(file) => file,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(e) => return Err(unreadable(e).into()),
+    };
+    Ok(Some(bounded::read(file, LIMIT).map_err(unreadable)?))
 }
 
-/// How the page of a line was marked, if it was.
-fn marked(line: &[u8]) -> Option<Marked> {
-    #[derive(Deserialize)]
-    struct Partial {
-        marked: Option<Marked>,
+/// Refuses a file that its owner has made read-only. To replace it, the right to change its directory would do.
+fn check_permissions(path: &Path) -> Result<Option<fs::Permissions>, TruthFileError> {
+    let permissions = fs::metadata(path).ok().map(|metadata| metadata.permissions());
+    if permissions.as_ref().is_some_and(fs::Permissions::readonly) {
+        return Err(TruthFileError::Unusable {
+            path: path.to_owned(),
+            message: "is read-only; allow its owner to write, or name another".to_owned(),
+        });
     }
-    serde_json::from_slice::<Partial>(without_mark(line)).ok()?.marked
+    Ok(permissions)
+}
+
+/// The name of a hidden file beside a truth file.
+fn hidden(truth: &OsStr, ending: &str) -> OsString {
+    let mut name = OsString::from(".");
+    name.push(truth);
+    name.push(ending);
+    name
 }
 
 #[cfg(test)]

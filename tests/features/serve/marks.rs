@@ -97,7 +97,7 @@ fn the_first_command_that_is_shown_reads_the_marks() {
 
 #[test]
 fn marks_outlive_the_server_and_are_taken_back() {
-    let served = Served::marking(Place::new());
+    let mut served = Served::marking(Place::new());
     served.mark_as_proposed(FORUM);
     let first = served.truth();
     let blocks = served.read(&format!("/inspector/blocks?{FORUM}"));
@@ -106,8 +106,17 @@ fn marks_outlive_the_server_and_are_taken_back() {
     let undone = served.write("/inspector/undo", &Value::Null).json();
     assert_eq!(undone["pages"].as_array().unwrap().len(), 1);
     assert_eq!(served.truth(), first);
-    // The same file goes on in another server.
+    // The same file goes on in another server, but only in one at a time.
     let path = served.place.path("truth.jsonl");
+    let second = served
+        .place
+        .dehusk(&["serve", "--port", "0", SAMPLE, "--truth-out", path.to_str().unwrap()]);
+    assert!(
+        second.stderr.contains("another server marks pages in it"),
+        "{}",
+        second.stderr
+    );
+    served.stop();
     let again = Served::start(&[SAMPLE, "--truth-out", path.to_str().unwrap()]);
     assert_eq!(
         again.read(&format!("/inspector/blocks?{FORUM}"))["marked"],
@@ -119,8 +128,9 @@ fn marks_outlive_the_server_and_are_taken_back() {
     assert_eq!(listed["undo"], true);
     let undone = again.write("/inspector/undo", &Value::Null).json();
     assert_eq!((&undone["undo"], served.truth()), (&json!(false), String::new()));
-    // The first server does not write over what the second one did.
-    let answer = served.write("/inspector/undo", &Value::Null);
+    // What another program writes is not written over.
+    std::fs::write(&path, &first).unwrap();
+    let answer = again.write(&format!("/inspector/mark?{FORUM}"), &json!({"blocks": 55, "kept": [1]}));
     assert_eq!(answer.refusal(), (409, "changed".to_owned()));
 }
 
@@ -256,8 +266,9 @@ fn a_second_record_with_the_same_id_is_refused() {
 fn marks_find_their_archive_by_another_name() {
     let place = Place::new();
     place.write("a.warc", make::page("https://a.example/", "One walk in the rain."));
-    let served = Served::start_in(place, &["a.warc", "--truth-out", "truth.jsonl"]);
+    let mut served = Served::start_in(place, &["a.warc", "--truth-out", "truth.jsonl"]);
     let listed = served.mark_as_proposed("at=0");
+    served.stop();
     let id = listed["pages"][0]["id"].as_str().unwrap();
     let truth = served.place.path("truth.jsonl");
     let with = |archive: &str| Served::start(&[archive, "--truth-out", truth.to_str().unwrap()]);

@@ -68,6 +68,12 @@ impl Served {
         assert!(Command::new("sh").args(["-c", &command]).status().unwrap().success());
     }
 
+    /// Ends the program at once, if it has not ended already. Its files stay.
+    pub fn stop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+
     /// Waits for the end of the program: its status and what it wrote.
     pub fn end(mut self) -> (i32, String) {
         let mut said = String::new();
@@ -78,9 +84,7 @@ impl Served {
 
 impl Drop for Served {
     fn drop(&mut self) {
-        // It has ended already if the test waited for it.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        self.stop();
     }
 }
 

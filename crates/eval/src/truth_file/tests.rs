@@ -88,8 +88,13 @@ fn what_another_program_changed_is_not_undone_by_the_journal() {
     let mut file = TruthFile::open(&path).unwrap();
     file.undo().unwrap();
     assert_eq!(fs::read_to_string(&path).unwrap(), "");
-    // One with places that are not there, and one that is none.
-    for wrong in [good.replace("\"at\":0", "\"at\":7"), "\0\u{1}[]\n{}".to_owned()] {
+    drop(file);
+    // One with places that are not there, and one with lines that are none.
+    let header = good.lines().next().unwrap();
+    for wrong in [
+        good.replace("\"at\":0", "\"at\":7"),
+        format!("{header}\n\0\u{1}[]\n{{}}"),
+    ] {
         fs::write(&path, &written).unwrap();
         fs::write(&journal, wrong).unwrap();
         assert!(!TruthFile::open(&path).unwrap().can_undo());
@@ -108,6 +113,7 @@ fn marks_are_truth_and_are_read_again() {
     // The title is still right. The form of the old content is not.
     assert_eq!((&*line.text, &*line.title), ("A2", "T"));
     assert!(!fs::read_to_string(&path).unwrap().contains("markdown"));
+    drop(file);
     let again = TruthFile::open(&path).unwrap();
     assert_eq!(again.find("urn:b"), Some(&page("urn:b", "B")));
 }
@@ -126,7 +132,7 @@ fn a_file_is_written_first_when_something_is_marked() {
         .map(|entry| entry.unwrap().file_name())
         .collect();
     names.sort();
-    assert_eq!(names, [".truth.jsonl.undo", "truth.jsonl"]);
+    assert_eq!(names, [".truth.jsonl.lock", ".truth.jsonl.undo", "truth.jsonl"]);
 }
 
 #[test]
@@ -222,6 +228,7 @@ fn a_file_that_is_read_only_is_left_alone() {
             .contains("is read-only")
     );
     assert_eq!(fs::read_to_string(&path).unwrap(), FOREIGN);
+    drop(file);
     assert!(message(&path).contains("is read-only"));
 }
 
@@ -243,6 +250,160 @@ fn the_fields_of_a_line_outlive_its_byte_order_mark() {
     file.mark(page("urn:a", "A2")).unwrap();
     let truth = Truth::read(std::slice::from_ref(&path)).unwrap();
     assert_eq!((&*truth.lines[0].text, &*truth.lines[0].title), ("A2", "T"));
+}
+
+#[test]
+fn a_file_is_open_in_one_process_at_a_time() {
+    let (_folder, path) = folder();
+    let first = TruthFile::open(&path).unwrap();
+    assert!(
+        message(&path).contains("another server marks pages in it"),
+        "{}",
+        message(&path)
+    );
+    drop(first);
+    TruthFile::open(&path).unwrap();
+}
+
+#[test]
+fn what_was_undone_does_not_come_back() {
+    let (_folder, path) = folder();
+    fs::write(&path, FOREIGN).unwrap();
+    let mut file = TruthFile::open(&path).unwrap();
+    file.mark(page("urn:b", "B")).unwrap();
+    file.remove("urn:b").unwrap();
+    file.undo().unwrap();
+    file.undo().unwrap();
+    drop(file);
+    // Both changes led to the state that the file has now.
+    assert!(!TruthFile::open(&path).unwrap().can_undo());
+}
+
+#[test]
+fn a_cut_line_of_the_journal_takes_no_other_with_it() {
+    let (folder, path) = folder();
+    TruthFile::open(&path).unwrap().mark(page("urn:a", "A")).unwrap();
+    let journal = folder.path().join(".truth.jsonl.undo");
+    let whole = fs::read(&journal).unwrap();
+    for cut in [0, 5, whole.len() - 1] {
+        fs::write(&journal, &whole[..cut]).unwrap();
+        TruthFile::open(&path).unwrap().mark(page("urn:b", "B")).unwrap();
+        assert!(TruthFile::open(&path).unwrap().undo().unwrap().is_some(), "{cut}");
+    }
+}
+
+#[test]
+fn a_change_that_is_not_made_leaves_nothing_in_the_journal() {
+    let (folder, path) = folder();
+    let mut file = TruthFile::open(&path).unwrap();
+    file.mark(page("urn:a", "A")).unwrap();
+    // Nothing can take the place of a directory.
+    let partial = folder.path().join(".truth.jsonl.partial");
+    fs::create_dir(&partial).unwrap();
+    assert!(file.mark(page("urn:b", "B")).is_err());
+    assert!(file.find("urn:b").is_none());
+    fs::remove_dir(&partial).unwrap();
+    file.mark(page("urn:c", "C")).unwrap();
+    let journal = fs::read_to_string(folder.path().join(".truth.jsonl.undo")).unwrap();
+    assert_eq!(journal.lines().count(), 3, "{journal}");
+    drop(file);
+    let mut file = TruthFile::open(&path).unwrap();
+    while file.undo().unwrap().is_some() {}
+    assert_eq!(fs::read_to_string(&path).unwrap(), "");
+}
+
+#[test]
+fn a_journal_of_another_program_is_left_alone() {
+    let (folder, path) = folder();
+    let journal = folder.path().join(".truth.jsonl.undo");
+    for bytes in ["notes of somebody\n", "{\"dehusk_undo\":2}\n"] {
+        fs::write(&journal, bytes).unwrap();
+        let message = message(&path);
+        assert!(
+            message.contains(".undo") && message.contains("move it away"),
+            "{message}"
+        );
+        assert_eq!(fs::read_to_string(&journal).unwrap(), bytes);
+    }
+    // One that is none is found at the start, and one that comes later is not written to.
+    fs::remove_file(&journal).unwrap();
+    fs::create_dir(&journal).unwrap();
+    assert!(message(&path).contains("cannot be opened"), "{}", message(&path));
+    fs::remove_dir(&journal).unwrap();
+    let mut file = TruthFile::open(&path).unwrap();
+    fs::write(&journal, "notes").unwrap();
+    assert!(file.mark(page("urn:a", "A")).is_err());
+    assert_eq!(fs::read_to_string(&journal).unwrap(), "notes");
+    assert!(!path.exists());
+}
+
+#[test]
+fn a_large_journal_keeps_the_newest_changes() {
+    let (folder, path) = folder();
+    let journal = folder.path().join(".truth.jsonl.undo");
+    let mut file = TruthFile::open(&path).unwrap();
+    // Each change keeps the text before it in the journal.
+    for number in 0..7 {
+        file.mark(page("urn:a", &format!("{number}{}", "x".repeat(3 << 20))))
+            .unwrap();
+        assert!(fs::metadata(&journal).unwrap().len() <= journal::LIMIT);
+    }
+    drop(file);
+    let undone = || {
+        let mut file = TruthFile::open(&path).unwrap();
+        let mut undone = 0;
+        while file.undo().unwrap().is_some() {
+            undone += 1;
+        }
+        (undone, file.find("urn:a").unwrap().text.as_bytes()[0])
+    };
+    let before = fs::read(&path).unwrap();
+    let bytes = fs::read(&journal).unwrap();
+    // Changes 2 to 6 would be too many for half of the journal, and one more came after that.
+    let (count, text) = undone();
+    assert!((2..=4).contains(&count), "{count}");
+    assert_eq!(text, b'6' - count);
+    // A larger one than may be is no reason not to start.
+    fs::write(&path, before).unwrap();
+    let header = bytes.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+    let blank = vec![b'\n'; journal::LIMIT as usize];
+    fs::write(&journal, [&bytes[..header], &blank, &bytes[header..]].concat()).unwrap();
+    let (count, text) = undone();
+    assert!(count >= 1 && text == b'6' - count, "{count}");
+    assert!(fs::metadata(&journal).unwrap().len() <= journal::LIMIT);
+}
+
+#[test]
+#[cfg(unix)]
+fn the_journal_is_as_private_as_the_truth() {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let (folder, path) = folder();
+    let journal = folder.path().join(".truth.jsonl.undo");
+    TruthFile::open(&path).unwrap().mark(page("urn:a", "A")).unwrap();
+    assert_eq!(mode(&journal), 0o600);
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+    TruthFile::open(&path).unwrap().mark(page("urn:b", "B")).unwrap();
+    assert_eq!((mode(&journal), mode(&path)), (0o640, 0o640));
+}
+
+#[test]
+fn a_journal_that_was_edited_makes_no_wrong_truth() {
+    let (folder, path) = folder();
+    let journal = folder.path().join(".truth.jsonl.undo");
+    let mut file = TruthFile::open(&path).unwrap();
+    file.mark(page("urn:a", "A")).unwrap();
+    file.mark(page("urn:b", "B")).unwrap();
+    file.remove("urn:a").unwrap();
+    drop(file);
+    let good = fs::read_to_string(&journal).unwrap();
+    assert!(TruthFile::open(&path).unwrap().can_undo());
+    // A line that is two, and an id that is there already.
+    for (old, new) in [("\"line\":\"{", "\"line\":\"{\\n"), ("urn:a", "urn:b")] {
+        assert!(good.contains(old), "{good}");
+        fs::write(&journal, good.replace(old, new)).unwrap();
+        assert!(!TruthFile::open(&path).unwrap().can_undo(), "{new}");
+    }
 }
 
 proptest! {

@@ -24,7 +24,7 @@ impl Marks {
     }
 
     pub(crate) fn file(&self) -> MutexGuard<'_, TruthFile> {
-        // A change is made in memory only when it is on disk, so a panic leaves nothing half done.
+        // A change is made in memory only once it is on disk, so a panic before that leaves the memory as it was.
         self.file.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
