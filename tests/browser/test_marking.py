@@ -200,3 +200,66 @@ def test_blocks_of_hostile_pages_are_only_text(open_page, hostile, tmp_path):
         page.locator(BLOCKS).last.click()
         page.get_by_role("button", name="Save", exact=True).click()
         expect(page.locator("#mark-state")).to_contain_text(": saved")
+
+
+def test_marks_of_another_tab_are_not_replaced_unseen(open_page, three):
+    address, truth, [one, two, _] = three
+    opened = [open_page(fragment=f"#input=0&at={one}&mark=1", address=address, refused="status of 409") for _ in range(2)]
+    first, second = opened
+    for page in opened:
+        expect(page.locator(BLOCKS)).to_have_count(1)
+    first.get_by_role("button", name="Save", exact=True).click()
+    expect(first.locator("#mark-state")).to_contain_text(": saved")
+    second.locator(BLOCKS).click()
+    second.get_by_role("button", name="Save", exact=True).click()
+    expect(second.locator("#status")).to_contain_text("was marked elsewhere meanwhile")
+    # Away and back: the marks that are saved are shown.
+    for at, title in [(two, "two"), (one, "one")]:
+        second.evaluate("hash => location.hash = hash", f"#input=0&at={at}&mark=1")
+        expect(second.locator("#page-title")).to_have_text(title)
+    expect(second.locator("#mark-state")).to_contain_text("changed elsewhere meanwhile")
+    assert chosen(second) == [0]
+    second.get_by_role("button", name="Save", exact=True).click()
+    expect(second.locator("#status")).to_contain_text("Saved")
+    assert lines(truth)[0]["marked"]["kept"] == [0]
+    # The own ones are a step away.
+    second.get_by_role("button", name="Undo", exact=True).click()
+    assert chosen(second) == []
+
+
+def test_one_press_of_enter_saves_one_page(open_page, three):
+    address, truth, [one, two, _] = three
+    page = open_page(fragment=f"#input=0&at={one}&mark=1", address=address)
+    expect(page.locator(BLOCKS)).to_have_count(1)
+    page.locator(BLOCKS).focus()
+    # A key that is held down, and one that is pressed while the page is on its way to the disk.
+    for repeat in ["false", "true", "false"]:
+        page.locator(BLOCKS).evaluate(f"block => block.dispatchEvent(new KeyboardEvent('keydown', {{ key: 'Enter', repeat: {repeat}, bubbles: true }}))")
+    expect(page.locator("#page-title")).to_have_text("two")
+    expect(page.locator("#mark-save")).to_be_enabled()
+    assert f"at={two}" in page.url
+    assert len(lines(truth)) == 1
+
+
+def test_tabs_of_preformatted_text_are_shown(open_page, tmp_path):
+    archive = tmp_path / "code.warc"
+    archive.write_bytes(record("http://code.example/", f"<p>{WORDS}<pre>if x:\n\treturn 1\n</pre>"))
+    with serving(archive, "--truth-out", tmp_path / "truth.jsonl") as address:
+        page = open_page(fragment="#input=0&at=0&mark=1", address=address)
+        expect(page.locator("#blocks .as-pre").first).to_be_visible()
+        assert page.locator("#blocks .as-pre").first.text_content() == "if x:\n\treturn 1"
+
+
+def test_a_drag_ends_with_its_page(open_page, three):
+    address, _, [one, two, _] = three
+    page = open_page(fragment=f"#input=0&at={one}&mark=1", address=address)
+    expect(page.locator(BLOCKS)).to_have_count(1)
+    page.locator(BLOCKS).click()
+    page.locator(BLOCKS).hover()
+    page.mouse.down()
+    page.evaluate("hash => location.hash = hash", f"#input=0&at={two}&mark=1")
+    expect(page.locator("#page-title")).to_have_text("two")
+    expect(page.locator("#mark-save")).to_be_enabled()
+    page.mouse.up()
+    assert chosen(page) == [0]
+    expect(page.locator("#mark-undo")).to_be_disabled()

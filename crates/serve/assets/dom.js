@@ -55,5 +55,5 @@ export async function attempt(work) {
   }
 }
 
-/** Lines stay, all else is as in `plain`. */
-export const plainLines = (text) => text.split("\n").map(plain).join("\n");
+/** Lines and tabs stay, all else is as in `plain`. */
+export const plainLines = (text) => text.split(/([\n\t])/).map((part, at) => (at % 2 === 1 ? part : plain(part))).join("");

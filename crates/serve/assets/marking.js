@@ -6,6 +6,9 @@ import { layout } from "./layout.js";
 /** Of pages with more blocks, those out of sight are not laid out. */
 const LARGE = 1000;
 
+/** Whether two lists of marks are the same; null if a page has none. */
+const isSame = (one, other) => one === other || (one != null && one.length === other?.length && one.every((kept, at) => kept === other[at]));
+
 const KEYS = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -Infinity, End: Infinity };
 
 export class Marking {
@@ -13,7 +16,7 @@ export class Marking {
   constructor(onSaved, onNext) {
     this.onSaved = onSaved;
     this.blocks = [];
-    /** Marks that are not saved, by page, with the steps to them. */
+    /** Marks that are not saved, by page, with the steps to them and the saved marks that they began from. */
     this.drafts = new Map();
     const list = $("blocks");
     list.addEventListener("keydown", (event) => this.key(event));
@@ -22,8 +25,8 @@ export class Marking {
     list.addEventListener("pointerover", (event) => this.drag(event));
     list.addEventListener("click", (event) => this.tap(event));
     addEventListener("pointerup", () => this.release());
-    $("mark-save").addEventListener("click", () => attempt(() => this.save()));
-    $("mark-next").addEventListener("click", () => attempt(async () => (await this.save()) && onNext()));
+    $("mark-save").addEventListener("click", () => attempt(() => this.save(() => {})));
+    $("mark-next").addEventListener("click", () => attempt(() => this.save(onNext)));
     $("mark-undo").addEventListener("click", () => this.undo());
     $("mark-reset").addEventListener("click", () => this.change(() => this.blocks.map((block) => block.proposed)));
     $("mark-none").addEventListener("click", () => this.change(() => this.blocks.map(() => false)));
@@ -36,17 +39,24 @@ export class Marking {
     const page = JSON.stringify([input, at]);
     this.turn = (this.turn ?? 0) + 1;
     const { turn } = this;
+    this.isLoading = true;
+    this.enable();
     const found = await ask("/inspector/blocks", parameters).catch((error) => ({ error }));
     if (turn !== this.turn) return;
+    this.isLoading = false;
+    // A drag that was begun on the page before ends with that page.
+    this.run = undefined;
     this.page = page;
     this.parameters = parameters;
     this.blocks = (found.blocks ?? []).map(([words, proposed]) => ({ words, proposed: proposed === 1 }));
-    const marked = found.marked && this.blocks.map((_, at) => found.marked.includes(at));
+    const numbers = found.marked && new Set(found.marked);
+    const marked = numbers && this.blocks.map((_, at) => numbers.has(at));
     this.saved = marked ?? null;
     const draft = this.drafts.get(page);
     const fits = draft?.kept.length === this.blocks.length;
-    this.kept = fits ? draft.kept : (marked ?? this.blocks.map((block) => block.proposed));
-    this.steps = fits ? draft.steps : [];
+    const isCurrent = fits && isSame(draft.saved, this.saved);
+    this.kept = isCurrent ? draft.kept : (marked ?? this.blocks.map((block) => block.proposed));
+    this.steps = isCurrent ? draft.steps : fits ? [...draft.steps, draft.kept] : [];
     const { page: content, blocks: rows } = layout(found.looks ?? [], found.texts ?? []);
     this.rows = rows;
     this.numbers = new Map(rows.map((row, at) => [row, at]));
@@ -55,8 +65,17 @@ export class Marking {
     $("blocks").classList.toggle("large", rows.length > LARGE);
     $("blocks").replaceChildren(content);
     this.isNew = true;
-    for (const id of ["mark-save", "mark-next", "mark-reset", "mark-none"]) $(id).disabled = found.error != null;
+    this.isUnmarkable = found.error != null;
+    this.enable();
     if (found.error) $("mark-state").textContent = plain(found.error.message);
+    else if (fits && !isCurrent) $("mark-state").append(". They were changed elsewhere meanwhile: Undo brings back yours.");
+  }
+
+  /** Enables the buttons as far as they can do something now. */
+  enable() {
+    for (const id of ["mark-reset", "mark-none"]) $(id).disabled = this.isUnmarkable;
+    const isBusy = this.isSaving || this.isLoading;
+    for (const id of ["mark-save", "mark-next"]) $(id).disabled = this.isUnmarkable || isBusy;
   }
 
   /** Scrolls a page that is new to its content, which is what people look for. */
@@ -80,12 +99,12 @@ export class Marking {
     }
     this.drawn = this.kept;
     const count = this.kept.filter(Boolean).length;
-    const isSaved = this.saved != null && this.saved.every((kept, at) => kept === this.kept[at]);
+    const isSaved = this.saved != null && isSame(this.saved, this.kept);
     const state = isSaved ? "saved" : this.saved ? "changed since it was saved" : "not saved";
     $("mark-state").textContent = `${number(count)} of ${number(this.blocks.length)} blocks, ${number(words)} words: ${state}`;
     $("mark-undo").disabled = this.steps.length === 0;
     if (this.steps.length === 0 || isSaved) this.drafts.delete(this.page);
-    else this.drafts.set(this.page, { kept: this.kept, steps: this.steps });
+    else this.drafts.set(this.page, { kept: this.kept, steps: this.steps, saved: this.saved });
   }
 
   /** Makes a change that can be undone. */
@@ -108,7 +127,23 @@ export class Marking {
     this.draw();
   }
 
-  async save() {
+  /** Saves the marks, then does what comes next. Meanwhile nothing else is saved. */
+  async save(then) {
+    const focused = document.activeElement;
+    this.isSaving = true;
+    this.enable();
+    try {
+      await this.send();
+      await then();
+    } finally {
+      this.isSaving = false;
+      this.enable();
+      // A button that is disabled loses the focus.
+      if (document.activeElement === document.body) focused?.focus({ preventScroll: true });
+    }
+  }
+
+  async send() {
     const { page, parameters } = this;
     const { kept } = this;
     const numbers = (marks) => marks && [...marks.keys()].filter((at) => marks[at]);
@@ -117,13 +152,13 @@ export class Marking {
     const headers = { "Content-Type": "application/json" };
     const listed = await ask("/inspector/mark", parameters, { method: "POST", headers, body });
     this.onSaved(listed);
-    this.drafts.delete(page);
+    const draft = this.drafts.get(page);
+    if (draft) draft.saved = kept;
     if (page === this.page) {
       this.saved = kept;
       this.draw();
-    }
+    } else if (isSame(draft?.kept, kept)) this.drafts.delete(page);
     say(`Saved: ${number(listed.pages.length)} ${listed.pages.length === 1 ? "page" : "pages"} in ${listed.file}`);
-    return true;
   }
 
   /** The number of the block that an element is in; -1 if it is in none. */
@@ -188,7 +223,7 @@ export class Marking {
       this.rows[there].focus();
     } else if (isCommand && event.key === "a") this.set(0, this.rows.length - 1, true);
     else if (isCommand && event.key === "z") this.undo();
-    else if (event.key === "Enter") $("mark-next").click();
+    else if (event.key === "Enter") event.repeat || $("mark-next").click();
     else return;
     event.preventDefault();
   }
