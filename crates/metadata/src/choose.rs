@@ -50,6 +50,11 @@ fn ordered<'c>(claims: &'c Claims, field: Field, order: &[Source]) -> Vec<&'c Cl
     ranked.into_iter().map(|(_, claim)| claim).collect()
 }
 
+/// The claims of authors, the most believed first.
+pub(super) fn authors_in_order(claims: &Claims) -> Vec<&Claim> {
+    ordered(claims, Field::Author, AUTHOR)
+}
+
 fn plain(claims: &Claims, field: Field, order: &[Source]) -> Evidence {
     claims.best(field, order).map(Evidence::from).unwrap_or_default()
 }
@@ -78,7 +83,7 @@ fn is_template(source: Source) -> bool {
 fn authors(claims: &Claims, site: &SiteName, accept: &dyn Fn(&str) -> bool) -> Evidence {
     let mut values: Vec<String> = Vec::new();
     let mut best: Option<(Source, u8)> = None;
-    for claim in ordered(claims, Field::Author, AUTHOR) {
+    for claim in authors_in_order(claims) {
         if best.is_some_and(|best| best != (claim.source, claim.rank)) {
             break;
         }

@@ -129,7 +129,8 @@ fn read_claims(dom: &Dom<'_>, facts: PageFacts<'_>) -> (PageMetadata, Collected)
     let mut context = DateContext::new(dom, &language, &host, facts.created);
     let days = [Field::Published, Field::Modified].map(|field| claims.all(field));
     context.correct_crawl(days.into_iter().flatten().map(|claim| claim.value.as_str()));
-    shared.drop_others(&mut found.claims, &context);
+    shared.drop_images(&mut found.claims);
+    let has_shared_author = shared.drop_authors(&mut found.claims);
     let claims = &found.claims;
     let kind = choose::kind(claims);
     let (title, heading) = title::choose(claims, &found.headings, &site, facts.url, &kind.value);
@@ -138,7 +139,7 @@ fn read_claims(dom: &Dom<'_>, facts: PageFacts<'_>) -> (PageMetadata, Collected)
     // of reviews.
     let is_dated_text = !url::is_home(facts.url) && kind.value != "product";
     let goals = SearchGoals {
-        author: is_dated_text && choose::persons(claims, &site).value.is_empty(),
+        author: is_dated_text && !has_shared_author && choose::persons(claims, &site).value.is_empty(),
         dates: match choose::certainty_of_publication(claims, &context) {
             Certainty::Unknown if is_dated_text => DateScope::Anywhere,
             Certainty::Doubtful if is_dated_text => DateScope::Close,
@@ -156,7 +157,7 @@ fn read_claims(dom: &Dom<'_>, facts: PageFacts<'_>) -> (PageMetadata, Collected)
             content: facts.content,
         };
         near::collect(dom, places, goals, &context, &mut found.claims);
-        shared.drop_others(&mut found.claims, &context);
+        shared.drop_authors(&mut found.claims);
         if goals.dates == DateScope::Anywhere && choose::publication_is_unknown(&found.claims, facts.url, &context) {
             elsewhere::collect(dom, &context, &mut found.claims);
         }

@@ -1,7 +1,6 @@
 //! The site's name in titles: whether a part of a title is the name of the site.
 
 use super::evidence::{Claims, Field, Source};
-use super::site_pages::SharedTitles;
 use dehusk_html::counting::letters;
 
 /// The known names of a site.
@@ -15,12 +14,10 @@ pub(super) struct SiteName {
     host: String,
     /// Titles, parts of titles and headings that most other pages of the site have, squeezed.
     shared: Vec<String>,
-    /// Those that several pages have.
-    shared_by_several: Vec<String>,
 }
 
 impl SiteName {
-    pub(super) fn new(claims: &Claims, host: &str, is_home: bool, shared: SharedTitles) -> Self {
+    pub(super) fn new(claims: &Claims, host: &str, is_home: bool, shared: Vec<String>) -> Self {
         // A page that gives its own title for the name of its site has given none.
         let titles = claims.all(Field::Title);
         let is_title = |name: &str| {
@@ -40,15 +37,14 @@ impl SiteName {
             names: names.filter(|name| !name.is_empty()).collect(),
             labels: labels.map(|label| label.replace('-', "")).collect(),
             host: squeeze(host.strip_prefix("www.").unwrap_or(host)),
-            shared: shared.all,
-            shared_by_several: shared.by_several,
+            shared,
         }
     }
 
     /// Whether a text is the site's name and nothing else.
     pub(super) fn is_exactly(&self, text: &str) -> bool {
         let squeezed = squeeze(text);
-        [&self.names, &self.labels, &self.shared_by_several]
+        [&self.names, &self.labels]
             .iter()
             .any(|names| names.contains(&squeezed))
     }
@@ -58,10 +54,7 @@ impl SiteName {
     pub(super) fn is_known(&self, text: &str) -> bool {
         let is_name = |word: &str| self.names.iter().chain(&self.labels).any(|name| name == word);
         let squeezed = squeeze(text);
-        squeezed == self.host
-            || self.shared_by_several.contains(&squeezed)
-            || is_name(&squeezed)
-            || words(text).all(|word| is_name(&word.to_lowercase()))
+        squeezed == self.host || is_name(&squeezed) || words(text).all(|word| is_name(&word.to_lowercase()))
     }
 
     /// Whether a text is the site's address, or its name as a program writes it: `news.example`, `news1`.
@@ -70,12 +63,18 @@ impl SiteName {
         !text.contains(' ') && squeeze(text) == self.host || is_small_word && self.is_like(text)
     }
 
+    /// Whether most other pages of the site have a text as a title, a part of one or a heading. At the end of a title that
+    /// is the name of the site or of a section. At its start it may be what these pages are about.
+    pub(super) fn is_shared(&self, text: &str) -> bool {
+        !self.shared.is_empty() && self.shared.contains(&squeeze(text))
+    }
+
     /// Whether a text is the site's name, or contains little else.
     pub(super) fn is_like(&self, text: &str) -> bool {
         let text_words: Vec<&str> = words(text).collect();
         let squeezed = squeeze(text);
         let chars = squeezed.chars().count();
-        if chars == 0 || self.shared.contains(&squeezed) {
+        if chars == 0 {
             return true;
         }
         let is_name = |name: &String| {

@@ -1,16 +1,18 @@
-//! What a page's site says on its other pages, too: a part of the title on most of them is the name of the site or of a
-//! section, and an author, a day or an image on most of them is none of the page's own.
+//! What a page's site says on its other pages, too: a part at the end of the title on most of them is the name of the
+//! site or of a section, and an image on most of them is none of the page's own. Nor is a name that people read there. An
+//! author whom the page states for programs is believed: a blog has one. Days are not compared, because a crawl may come
+//! on the day on which all pages were published.
 
 use std::fmt;
 
 use dehusk_html::Dom;
 
-use super::dates::DateContext;
-use super::evidence::{Claims, Field};
+use super::choose;
+use super::evidence::{Claim, Claims, Field, Source};
 use super::html::Collected;
 use super::site_name::squeeze;
 use super::title_parts;
-use super::{Evidence, PageFacts, PageMetadata};
+use super::{PageFacts, PageMetadata};
 
 /// A kind of value that pages may share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,8 +21,6 @@ pub enum SharedKind {
     Title = 1,
     /// An author: the letters and digits of the name in lower case.
     Author,
-    /// A day of publication, as `2024-03-11`.
-    Day,
     /// The address of an image.
     Image,
 }
@@ -37,8 +37,12 @@ pub trait OtherPages: fmt::Debug {
 /// The most headings whose texts are compared with those of other pages.
 const MOST_HEADINGS: usize = 4;
 
-/// The fewest other pages that can show that an author, a day or an image is none of the page's own.
+/// The fewest other pages that can show that an author or an image is none of the page's own.
 const LEAST: u32 = 2;
+
+/// The fewest known pages that can show that a title or a part of it is none of the page's own. Two may be about the
+/// same thing.
+const LEAST_OF_TITLES: u32 = 3;
 
 /// Passes on the values of a page that other pages of its site may have, too.
 pub fn shared_values(dom: &Dom<'_>, facts: PageFacts<'_>, mut see: impl FnMut(SharedKind, &str)) {
@@ -46,27 +50,14 @@ pub fn shared_values(dom: &Dom<'_>, facts: PageFacts<'_>, mut see: impl FnMut(Sh
     title_values(&found)
         .iter()
         .for_each(|part| see(SharedKind::Title, part));
-    let PageMetadata {
-        author,
-        published,
-        image,
-        ..
-    } = metadata;
+    let PageMetadata { author, image, .. } = metadata;
     let authors = author.value.split("; ").map(squeeze);
     authors
         .filter(|name| !name.is_empty())
         .for_each(|name| see(SharedKind::Author, &name));
-    if let Some(day) = day(&published) {
-        see(SharedKind::Day, day);
-    }
     if !image.value.is_empty() {
         see(SharedKind::Image, &image.value);
     }
-}
-
-/// The day of a date.
-fn day(date: &Evidence) -> Option<&str> {
-    date.value.get(..10)
 }
 
 /// The titles of a page, their parts and its headings.
@@ -86,14 +77,6 @@ fn title_values(found: &Collected) -> Vec<String> {
     values
 }
 
-/// Titles, parts of titles and headings that most other pages have, squeezed.
-#[derive(Debug, Default)]
-pub(super) struct SharedTitles {
-    pub(super) all: Vec<String>,
-    /// Those that at least two of them have. One page may be about the same thing.
-    pub(super) by_several: Vec<String>,
-}
-
 /// What of a page's values most other pages of its site have, too.
 #[derive(Debug)]
 pub(super) struct SharedValues<'a>(Option<&'a dyn OtherPages>);
@@ -103,26 +86,22 @@ impl<'a> SharedValues<'a> {
         Self(others.filter(|others| others.known() > 0))
     }
 
-    /// The titles, parts of titles and headings.
-    pub(super) fn titles(&self, found: &Collected) -> SharedTitles {
-        if self.0.is_none() {
-            return SharedTitles::default();
+    /// The titles, parts of titles and headings, squeezed.
+    pub(super) fn titles(&self, found: &Collected) -> Vec<String> {
+        if self.0.is_none_or(|others| others.known() < LEAST_OF_TITLES) {
+            return Vec::new();
         }
-        let mut all = title_values(found);
-        all.retain(|title| self.has(SharedKind::Title, title, 1));
-        let by_several = all.iter().filter(|title| self.has(SharedKind::Title, title, LEAST));
-        SharedTitles {
-            by_several: by_several.cloned().collect(),
-            all,
-        }
+        let mut titles = title_values(found);
+        titles.retain(|title| self.has(SharedKind::Title, title));
+        titles
     }
 
     /// Drops titles that other pages have whole, unless there is no other title.
-    pub(super) fn drop_titles(&self, found: &mut Collected, shared: &SharedTitles) {
-        if shared.by_several.is_empty() {
+    pub(super) fn drop_titles(&self, found: &mut Collected, shared: &[String]) {
+        if shared.is_empty() {
             return;
         }
-        let is_shared = |title: &str| shared.by_several.contains(&squeeze(title));
+        let is_shared = |title: &str| shared.contains(&squeeze(title));
         let has_other = found
             .claims
             .all(Field::Title)
@@ -134,29 +113,37 @@ impl<'a> SharedValues<'a> {
         }
     }
 
-    /// Drops authors, days and images.
-    pub(super) fn drop_others(&self, claims: &mut Claims, context: &DateContext<'_>) {
-        if self.0.is_none() {
-            return;
-        }
-        claims.retain(Field::Author, |claim| {
-            !self.has(SharedKind::Author, &squeeze(&claim.value), LEAST)
-        });
-        claims.retain(Field::Image, |claim| !self.has(SharedKind::Image, &claim.value, LEAST));
-        for field in [Field::Published, Field::Modified] {
-            claims.retain(field, |claim| {
-                let date = context.parse(&claim.value).map(|date| date.to_string());
-                let day = date.as_ref().and_then(|date| date.get(..10));
-                !day.is_some_and(|day| self.has(SharedKind::Day, day, LEAST))
-            });
+    /// Drops images.
+    pub(super) fn drop_images(&self, claims: &mut Claims) {
+        if self.0.is_some() {
+            claims.retain(Field::Image, |claim| !self.has(SharedKind::Image, &claim.value));
         }
     }
 
-    /// Whether most other pages have a value, and at least so many.
-    fn has(&self, kind: SharedKind, value: &str, least: u32) -> bool {
+    /// Drops the first author that people read on other pages, too, and all that are believed less: these are names of
+    /// something else. Returns whether there was one.
+    pub(super) fn drop_authors(&self, claims: &mut Claims) -> bool {
+        if self.0.is_none() {
+            return false;
+        }
+        let is_shared = |claim: &Claim| {
+            matches!(claim.source, Source::Byline | Source::Visible)
+                && self.has(SharedKind::Author, &squeeze(&claim.value))
+        };
+        let ordered = choose::authors_in_order(claims);
+        let Some(at) = ordered.iter().position(|claim| is_shared(claim)) else {
+            return false;
+        };
+        let kept: Vec<Claim> = ordered[..at].iter().map(|claim| (*claim).clone()).collect();
+        claims.retain(Field::Author, |claim| kept.contains(claim));
+        true
+    }
+
+    /// Whether most other pages have a value.
+    fn has(&self, kind: SharedKind, value: &str) -> bool {
         self.0.is_some_and(|others| {
             let holding = others.holding(kind, value);
-            holding >= least && 2 * holding > others.known()
+            holding >= LEAST && 2 * holding > others.known()
         })
     }
 }

@@ -43,7 +43,8 @@ pub(super) fn choose(
         headings.filter(|(_, heading)| {
             let is_short = heading.text.chars().count() <= LONGEST;
             let is_word = || are_many && words(&heading.text).nth(1).is_none() && !references.has(&heading.text);
-            is_short && !is_word() && !site.is_like(&heading.text) && !references.names_section(&heading.text, &named)
+            let is_site = || site.is_like(&heading.text) || site.is_shared(&heading.text);
+            is_short && !is_word() && !is_site() && !references.names_section(&heading.text, &named)
         })
     };
     let fitting = headings()

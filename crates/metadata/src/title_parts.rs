@@ -77,6 +77,9 @@ const MOST_BORDERS: usize = 16;
 /// The part of a title before the first mark. What follows names the section, or repeats in other words. A part of one
 /// word is no title if a longer one follows.
 pub(super) fn first_part<'t>(title: &'t str, site: &SiteName) -> &'t str {
+    let has_shared_end = borders(title)
+        .last()
+        .is_some_and(|last| site.is_shared(&title[last.end..]));
     let title = strip_site(title, site);
     let mut parts = borders(title).into_iter().filter(|border| !border.is_colon);
     match parts.next() {
@@ -84,6 +87,8 @@ pub(super) fn first_part<'t>(title: &'t str, site: &SiteName) -> &'t str {
         Some(first) if word_count(&title[..first.at]) >= LEAST_WORDS => title[..first.at].trim_end(),
         Some(first) if word_count(&title[first.end..]) > LEAST_WORDS => match parts.next() {
             Some(second) => title[..second.at].trim_end(),
+            // Where other pages show the site's name at the end, it is not at the start.
+            None if has_shared_end => title,
             None => title[first.end..].trim_start(),
         },
         _ => title,
@@ -160,12 +165,13 @@ fn strip_start(title: &str, is_site: impl Fn(&str, bool) -> bool) -> &str {
     title[from..].trim_start()
 }
 
-/// A title without the parts at its end that are the name of the site.
+/// A title without the parts at its end that are the name of the site, or that most of its pages have.
 pub(super) fn strip_end<'t>(title: &'t str, site: &SiteName) -> &'t str {
     let title = title.trim();
     let mut to = title.len();
     for border in borders(title).into_iter().rev() {
-        if border.is_colon || !site.is_like(&title[border.end..to]) {
+        let end = &title[border.end..to];
+        if border.is_colon || !(site.is_like(end) || site.is_shared(end)) {
             break;
         }
         to = border.at;

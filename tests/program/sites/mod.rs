@@ -238,3 +238,23 @@ fn clusters_tell_how_much_of_a_document_is_template() {
     place.dehusk(&["cluster", "run", "-o", "near", "--overwrite"]);
     assert!(!place.path("near/template.jsonl").exists());
 }
+
+/// A document that is all template does not count as a copy of the pages that hold it, and inline markup does not matter.
+#[test]
+fn a_document_that_is_all_template_is_counted() {
+    let place = Place::new();
+    let page = |number: u32| {
+        let html = "<p>Our <b>office</b>s are closed on Monday &amp; on all public holidays of the year.<br>\
+                    Call <i>us</i>, at any time of the day.<br>We are looking forward to your visit.</p>";
+        response(&format!("https://all.example/{number}"), html)
+    };
+    place.write("known.warc", (1..4).flat_map(page).collect::<Vec<u8>>());
+    place.write("new.warc", page(4));
+    place.dehusk(&["sites", "known.warc", "-o", "store"]);
+    place.run_to("run", &["new.warc", "-e", "coreex-modern"]);
+    place.dehusk(&["cluster", "run", "-o", "near", "--sites", "store"]);
+    let line = fs::read_to_string(place.path("near/template.jsonl")).unwrap();
+    let line: Value = serde_json::from_str(&line).unwrap();
+    assert_eq!((&line["known"], &line["words"]), (&3.into(), &28.into()));
+    assert_eq!(line["repeated"], line["words"]);
+}

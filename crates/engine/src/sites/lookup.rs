@@ -66,21 +66,19 @@ impl Sites {
         };
         let url = url_hash(url);
         let own = urls.iter().position(|known| *known == url);
-        let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
-        let words = |line: &str| dehusk_html::counting::count_literal(line).counts.words;
-        // The mark of an item is none of its text.
-        let line_hash = |line: &str| text_hash(line.strip_prefix("- ").unwrap_or(line));
-        let hashes = lines().map(|line| (line_hash(line), words(line)));
-        let Some(others) = OtherPages::new(Arc::new(texts), own, Shape::default(), hashes) else {
-            return Ok(None);
-        };
         let mut counted = RepeatedWords {
-            known: others.len(),
+            known: texts.pages() - u32::from(own.is_some()),
             ..RepeatedWords::default()
         };
-        for (line, pages) in lines().zip(others.counts()) {
-            counted.words += words(line);
-            counted.repeated += if *pages >= least { words(line) } else { 0 };
+        if counted.known == 0 {
+            return Ok(None);
+        }
+        for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+            // The mark of an item is none of its text.
+            let pages = texts.holding(text_hash(line.strip_prefix("- ").unwrap_or(line)), own);
+            let words = dehusk_html::counting::count_literal(line).counts.words;
+            counted.words += words;
+            counted.repeated += if pages >= least { words } else { 0 };
         }
         Ok(Some(counted))
     }

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use dehusk_archive::calendar;
-use dehusk_extract::site::{MOST_PAGES, PageTexts, Shape, TextHash, fact_hash};
+use dehusk_extract::site::{MOST_PAGES, MOST_TEXTS, PageTexts, Shape, TextHash, fact_hash};
 use dehusk_html::Dom;
 use dehusk_metadata::{PageFacts, SharedKind};
 use xxhash_rust::xxh3::xxh3_64;
@@ -13,16 +13,13 @@ use xxhash_rust::xxh3::xxh3_64;
 pub(super) const HALF_LIFE: u64 = 90;
 
 /// The form of the texts that are hashed. It changes with how pages are cut into blocks and how texts are masked.
-pub(super) const TEXTS: u32 = 2;
+pub(super) const TEXTS: u32 = 3;
 
 /// The bits of a URL's hash that are kept. A host's pages are few.
 const URL_BITS: u64 = !0 << 24;
 
 /// Most bytes of a text that are kept to be shown.
 const SHOWN: usize = 40;
-
-/// Most texts of a page that are remembered. Hardly a template is larger.
-const MOST_TEXTS: usize = 1024;
 
 /// The sketch of a page: its address, its day, its structure and its texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -131,8 +128,8 @@ pub(super) fn url_hash(url: &str) -> u64 {
 pub(crate) struct Sketcher {
     texts: PageTexts,
     facts: Facts,
-    /// Of hosts by the hash of their names: the first pages in order that were sketched.
-    first: HashMap<u64, Vec<Order>>,
+    /// Of hosts: the first pages in order that were sketched.
+    first: HashMap<String, Vec<Order>>,
 }
 
 /// So many hosts are known by their first pages.
@@ -151,10 +148,9 @@ impl Sketcher {
         created: &str,
         sketch: impl FnOnce(&mut dyn FnMut(&Dom<'_>) -> PageSketch) -> Result<PageSketch, E>,
     ) -> Result<Option<PageSketch>, E> {
-        let host = xxh3_64(host.as_bytes());
         let (hash, day) = (url_hash(url), day(created).unwrap_or_default());
         let own = order(hash, day);
-        let first = self.first.get(&host);
+        let first = self.first.get(host);
         if first.is_some_and(|first| first.len() == MOST_PAGES && first.last() < Some(&own)) {
             return Ok(None);
         }
@@ -176,11 +172,16 @@ impl Sketcher {
     }
 
     /// Remembers a page that was sketched. Of captures of one URL it knows the newest one.
-    fn remember(&mut self, host: u64, own: Order) {
-        if self.first.len() == KNOWN && !self.first.contains_key(&host) {
-            self.first.clear();
-        }
-        let first = self.first.entry(host).or_default();
+    fn remember(&mut self, host: &str, own: Order) {
+        let first = match self.first.get_mut(host) {
+            Some(first) => first,
+            None => {
+                if self.first.len() == KNOWN {
+                    self.first.clear();
+                }
+                self.first.entry(host.to_owned()).or_default()
+            }
+        };
         if let Some(at) = first.iter().position(|(_, url)| *url == own.1) {
             if first[at] <= own {
                 return;
@@ -198,7 +199,6 @@ fn label(kind: SharedKind) -> &'static str {
     match kind {
         SharedKind::Title => "title: ",
         SharedKind::Author => "author: ",
-        SharedKind::Day => "day: ",
         SharedKind::Image => "image: ",
     }
 }

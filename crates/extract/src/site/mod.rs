@@ -5,7 +5,8 @@
 //! host hold them, and [`OtherPages`] leaves out the page itself and its copies. [`Shape`] tells the layouts of a host
 //! apart.
 //!
-//! All digits of a text are equal, so that counters and dates do not tell pages apart.
+//! All digits of a text are equal, so that counters and dates do not tell pages apart. White space is nothing, so that a
+//! text is the same with and without inline markup, and as a line of a document.
 
 mod others;
 mod shape;
@@ -40,8 +41,14 @@ pub const HASH_BITS: u32 = 22;
 /// The number of hashes.
 pub const HASHES: TextHash = 1 << HASH_BITS;
 
-/// So many bytes of a text are compared, about. The rest counts only by its words.
+/// The most texts that are remembered of a page: those of the least hashes. Hardly a template is larger.
+pub const MOST_TEXTS: usize = 1024;
+
+/// So many bytes of a text without white space are compared. The rest counts only by its words.
 const LONGEST: usize = 128;
+
+/// So many bytes of a text node or of a line are read. They are enough for [`LONGEST`] if most letters are references.
+const READ: usize = 4 * LONGEST;
 
 /// Reads the texts of the blocks of pages. The memory is kept from page to page.
 #[derive(Debug, Default)]
@@ -55,6 +62,7 @@ pub struct PageTexts {
 struct Masking {
     raw: String,
     masked: Vec<u8>,
+    squeezed: Vec<u8>,
 }
 
 impl PageTexts {
@@ -67,7 +75,8 @@ impl PageTexts {
             let hash = masking.mask(blocks, block, dom);
             // Only ASCII characters were replaced.
             let text = std::str::from_utf8(&masking.masked).unwrap_or_default();
-            see(hash, blocks.blocks[block].words, text);
+            let shown = &text[..text.floor_char_boundary(LONGEST)];
+            see(hash, blocks.blocks[block].words, shown);
         }
     }
 
@@ -87,11 +96,11 @@ impl PageTexts {
 
 /// The hash of a line of text, as the block that it comes from has it.
 pub fn text_hash(line: &str) -> TextHash {
-    let shown = &line[..line.floor_char_boundary(LONGEST)];
-    let mut masked = Vec::new();
-    mask(shown, &mut masked);
-    let words = dehusk_html::counting::count_literal(line).counts.words;
-    masked_hash(&masked, (shown.len() < line.len()).then_some(words))
+    let read = &line[..line.floor_char_boundary(READ)];
+    let (mut masked, mut squeezed) = (Vec::new(), Vec::new());
+    mask(read, &mut masked);
+    let words = || dehusk_html::counting::count_literal(line).counts.words;
+    masked_hash(&masked, &mut squeezed, read.len() == line.len(), words)
 }
 
 /// The hash of a fact of a page that is no text of a block: `kind` says which.
@@ -153,27 +162,27 @@ static MASKS: [u16; 256] = {
 impl Masking {
     /// Masks the text of a block, and returns its hash.
     fn mask(&mut self, blocks: &Blocks, block: usize, dom: &Dom<'_>) -> TextHash {
-        let Self { raw, masked } = self;
+        let Self { raw, masked, squeezed } = self;
         let block = &blocks.blocks[block];
-        let mut is_cut = false;
+        let mut is_whole = true;
         raw.clear();
         for text in blocks.texts_of(block) {
-            if raw.len() >= LONGEST {
-                is_cut = true;
+            if raw.len() >= READ {
+                is_whole = false;
                 break;
             }
             if !raw.is_empty() {
                 raw.push(' ');
             }
             let mut node = *dom.node(*text);
-            if (node.to - node.from) as usize > LONGEST {
-                node.to = dom.source().floor_char_boundary(node.from as usize + LONGEST) as u32;
-                is_cut = true;
+            if (node.to - node.from) as usize > READ {
+                node.to = dom.source().floor_char_boundary(node.from as usize + READ) as u32;
+                is_whole = false;
             }
             dehusk_html::rendering::push_node(dom.source(), &node, raw);
         }
         mask(raw, masked);
-        masked_hash(masked, is_cut.then_some(block.words))
+        masked_hash(masked, squeezed, is_whole, || block.words)
     }
 }
 
@@ -197,11 +206,24 @@ fn mask(raw: &str, masked: &mut Vec<u8>) {
     }
 }
 
-/// The hash of a masked text. One that was cut counts by its number of words, too.
-fn masked_hash(masked: &[u8], words: Option<u32>) -> TextHash {
-    shortened(match words {
-        Some(words) => xxh3_64_with_seed(masked, words.into()),
-        None => xxh3_64(masked),
+/// The hash of a masked text, whose white space does not count. One that is cut, or not `whole` already, counts by its
+/// number of words, too.
+fn masked_hash(masked: &[u8], squeezed: &mut Vec<u8>, whole: bool, words: impl FnOnce() -> u32) -> TextHash {
+    squeezed.clear();
+    squeezed.resize(masked.len(), 0);
+    let (mut before, mut length) = (b' ', 0);
+    for byte in masked {
+        // As in `mask`. Digits on both sides of white space are one run.
+        squeezed[length] = *byte;
+        let is_dropped = *byte == b' ' || *byte == b'0' && before == b'0';
+        length += usize::from(!is_dropped);
+        before = if *byte == b' ' { before } else { *byte };
+    }
+    squeezed.truncate(length.min(LONGEST));
+    shortened(if whole && length <= LONGEST {
+        xxh3_64(squeezed)
+    } else {
+        xxh3_64_with_seed(squeezed, words().into())
     })
 }
 
@@ -237,5 +259,28 @@ mod tests {
         };
         assert_eq!(hash("end"), hash("ends"));
         assert_ne!(hash("end"), hash("end here"));
+    }
+
+    #[test]
+    fn a_block_has_the_hash_of_its_line() {
+        let long = "many words of a long text, 12 of them. ".repeat(9);
+        for (block, line) in [
+            (
+                "un<b>bold</b>ed &amp; <i>all</i>, 1<sup>2</sup>",
+                "unbolded & all, 12".to_owned(),
+            ),
+            ("a&nbsp;b\n    <em>c</em> .", "a b c.".to_owned()),
+            (
+                &format!("The <a href=/>first</a>, &ouml; {long}"),
+                format!("The first, ö {}", long.trim_end()),
+            ),
+            (&"&#1072;".repeat(300), "а".repeat(300)),
+        ] {
+            let mut hashes = Vec::new();
+            let page = format!("<p>{block}<br>the next line</p>");
+            PageTexts::default().read(&parse(&page, Buffers::default()), |hash, _, _| hashes.push(hash));
+            assert_eq!(hashes, [text_hash(&line), text_hash("the next line")], "{line}");
+        }
+        assert_ne!(text_hash("unbolded & all"), text_hash("unbolded all"));
     }
 }

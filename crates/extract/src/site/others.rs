@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{MOST_PAGES, Shape, TextHash};
+use super::{MOST_PAGES, MOST_TEXTS, Shape, TextHash};
 
 /// A text of so many words is hardly the same on two pages unless it is template, or they are one page.
 const LONG: u32 = 8;
@@ -15,6 +15,8 @@ const LEAST_ALIKE: u32 = 2;
 pub struct HostTexts {
     texts: Vec<(TextHash, u32)>,
     shapes: Vec<Shape>,
+    /// The pages of which some texts are not remembered, each as a bit and the largest hash that is.
+    cut: Vec<(u32, TextHash)>,
 }
 
 impl HostTexts {
@@ -23,12 +25,38 @@ impl HostTexts {
     pub fn new(mut shapes: Vec<Shape>, mut texts: Vec<(TextHash, u32)>) -> Self {
         shapes.truncate(MOST_PAGES);
         texts.sort_unstable();
-        Self { texts, shapes }
+        let mut held = [(0, 0); MOST_PAGES];
+        for (text, mut pages) in texts.iter().copied() {
+            while pages != 0 {
+                let (count, largest) = &mut held[pages.trailing_zeros() as usize];
+                *count += 1;
+                *largest = text;
+                pages &= pages - 1;
+            }
+        }
+        let held = held.into_iter().enumerate();
+        let cut = held.filter(|(_, (count, _))| *count >= MOST_TEXTS);
+        Self {
+            cut: cut.map(|(page, (_, largest))| (1 << page, largest)).collect(),
+            texts,
+            shapes,
+        }
     }
 
     /// How many pages are known.
     pub fn pages(&self) -> u32 {
         self.shapes.len() as u32
+    }
+
+    /// How many pages hold a text. The page of number `own` does not count.
+    pub fn holding(&self, text: TextHash, own: Option<usize>) -> u32 {
+        (self.pages_with(text) & !own.map_or(0, |own| 1 << own)).count_ones()
+    }
+
+    /// The pages of which it is not known whether they hold a text, a bit each.
+    fn unknown(&self, text: TextHash) -> u32 {
+        let unknown = self.cut.iter().filter(|(_, largest)| *largest < text);
+        unknown.fold(0, |unknown, (page, _)| unknown | page)
     }
 
     /// The pages that hold a text, a bit each.
@@ -94,23 +122,29 @@ impl OtherPages {
     }
 
     /// Looks the texts up. Returns the copies: pages that hold every longer text of a page and nearly all of its texts
-    /// are the page itself under other addresses.
+    /// are the page itself under other addresses. Texts of which it is not known whether a page holds them do not count.
     fn read(&mut self, texts: impl Iterator<Item = (TextHash, u32)>) -> u32 {
-        let (mut held, mut lacking) = ([0u32; MOST_PAGES], 0u32);
-        for (text, words) in texts {
-            let pages = self.host.pages_with(text);
-            self.blocks.push(pages);
-            let mut rest = pages;
-            while rest != 0 {
-                held[rest.trailing_zeros() as usize] += 1;
-                rest &= rest - 1;
+        let (mut held, mut unknown, mut lacking) = ([0u32; MOST_PAGES], [0u32; MOST_PAGES], 0u32);
+        let add = |mut pages: u32, counts: &mut [u32; MOST_PAGES]| {
+            while pages != 0 {
+                counts[pages.trailing_zeros() as usize] += 1;
+                pages &= pages - 1;
             }
+        };
+        for (text, words) in texts {
+            let (pages, not_known) = (self.host.pages_with(text), self.host.unknown(text));
+            self.blocks.push(pages);
+            add(pages, &mut held);
+            add(not_known, &mut unknown);
             if words >= LONG {
-                lacking |= !pages;
+                lacking |= !(pages | not_known);
             }
         }
         let all = self.blocks.len() as u32;
-        let is_copy = |page: &usize| lacking >> page & 1 == 0 && 10 * held[*page] >= 9 * all;
+        let is_copy = |page: &usize| {
+            let known = all - unknown[*page];
+            lacking >> page & 1 == 0 && 10 * held[*page] >= 9 * known && (known > 0 || all == 0)
+        };
         let copies = (0..MOST_PAGES).filter(is_copy);
         copies.fold(0, |copies: u32, page| copies | 1 << page)
     }
@@ -174,5 +208,18 @@ mod tests {
         let known = host(2, &[(1, 0b11), (2, 0b01)]);
         let copied = others(&known, None, &[(1, 3), (2, 30)]).expect("others");
         assert_eq!((copied.len(), copied.counts()), (1, &[1, 0][..]));
+    }
+
+    #[test]
+    fn a_copy_of_a_page_with_very_many_texts_does_not_count() {
+        let all = |count: usize| (0..count as TextHash).map(|text| (2 * text, 9));
+        let kept = all(MOST_TEXTS).map(|(text, _)| (text, if text == 8 { 0b11 } else { 0b01 }));
+        let known = host(2, &kept.collect::<Vec<_>>());
+        let copied = others(&known, None, &all(3 * MOST_TEXTS).collect::<Vec<_>>()).expect("others");
+        assert_eq!((copied.len(), copied.holding(8)), (1, 1));
+        // A page that has other texts, of hashes that would have been kept, is none; nor is one of which all is unknown.
+        for other in [vec![(3, 9), (8, 9)], vec![(9000, 9)]] {
+            assert_eq!(others(&known, None, &other).expect("others").len(), 2);
+        }
     }
 }

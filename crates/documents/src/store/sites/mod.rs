@@ -290,7 +290,10 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn entries() -> Vec<(String, Vec<u8>)> {
+    /// Hosts with their entries.
+    type Entries = Vec<(String, Vec<u8>)>;
+
+    fn entries() -> Entries {
         let entry = |n: u32| (format!("h{n:04}.example"), vec![(n % 251) as u8; 100 + n as usize % 90]);
         (0..900).map(entry).collect()
     }
@@ -310,7 +313,7 @@ mod tests {
     });
 
     /// What a store says of all its hosts and of some that it does not know.
-    fn read(path: &Path) -> Result<(Vec<(String, Vec<u8>)>, u64), StoreError> {
+    fn read(path: &Path) -> Result<(Entries, u64), StoreError> {
         let store = SiteStore::open(path, "p")?;
         let all = store.entries()?.collect::<Result<Vec<_>, _>>()?;
         for (host, entry) in &all {
