@@ -272,30 +272,33 @@ impl TruthFile {
     /// # Errors
     /// Those of [`mark`](Self::mark).
     pub fn undo(&mut self) -> Result<Option<String>, TruthFileError> {
-        let Some(change) = self.undo.pop_back() else {
+        let Some(change) = self.undo.back() else {
             return Ok(None);
         };
-        let line = match &change {
+        let line = match change {
             Change::Insert(_, line) => Some(line),
             Change::Replace(at, _) | Change::Remove(at) => self.lines.get(*at),
         };
         let id = line.and_then(Line::id).unwrap_or_default().to_owned();
-        let state = match self.write(&change, false) {
-            Ok(state) => state,
-            Err(error) => {
-                self.undo.push_back(change);
-                return Err(error);
-            }
-        };
+        let (state, permissions) = self.state_after(change)?;
+        self.replace(change, permissions)?;
         self.journal.cut();
         self.stored = Some(state);
-        change.make(&mut self.lines);
+        if let Some(change) = self.undo.pop_back() {
+            change.make(&mut self.lines);
+        }
         Ok(Some(id))
     }
 
     /// Makes a change that can be undone: on disk, then in memory. If the file cannot be written, nothing is changed.
     fn change(&mut self, change: Change) -> Result<(), TruthFileError> {
-        self.stored = Some(self.write(&change, true)?);
+        let (state, permissions) = self.state_after(&change)?;
+        // Before the file: what is in the journal counts only if the file has come to its state.
+        let entry = Entry::undoing(&change, &self.lines, self.stored, state);
+        let written = self.journal.write(&entry, permissions.as_ref())?;
+        self.replace(&change, permissions)?;
+        self.journal.keep(written);
+        self.stored = Some(state);
         self.undo.push_back(change.make(&mut self.lines));
         let is_large = |undo: &VecDeque<Change>| undo.iter().map(Change::size).sum::<usize>() > UNDONE_BYTES;
         while self.undo.len() > 1 && (self.undo.len() > UNDONE || is_large(&self.undo)) {
@@ -308,9 +311,9 @@ impl TruthFile {
         self.lines.iter().position(|line| line.id() == Some(record_id))
     }
 
-    /// Replaces the file by what a change makes of it, unless another program has changed it, and adds the change to the
-    /// journal if it is to be undone. Returns the new state. What is in memory stays as it is.
-    fn write(&mut self, change: &Change, is_undoable: bool) -> Result<State, TruthFileError> {
+    /// The state of the file after a change, and its permissions now. Refuses the change if another program has changed
+    /// the file, if it is read-only, or if it would be too large.
+    fn state_after(&self, change: &Change) -> Result<(State, Option<fs::Permissions>), TruthFileError> {
         let stored = read(&self.path)?.map(|bytes| State::of([bytes.as_slice()]));
         if stored != self.stored {
             return Err(TruthFileError::Changed {
@@ -325,13 +328,11 @@ impl TruthFile {
                 path: self.path.clone(),
             });
         }
-        // Before the file: what is in the journal counts only if the file has come to its state.
-        let written = if is_undoable {
-            let entry = Entry::undoing(change, &self.lines, self.stored, state);
-            Some(self.journal.write(&entry, permissions.as_ref())?)
-        } else {
-            None
-        };
+        Ok((state, permissions))
+    }
+
+    /// Replaces the file by what a change makes of it. What is in memory stays as it is.
+    fn replace(&self, change: &Change, permissions: Option<fs::Permissions>) -> Result<(), TruthFileError> {
         // What a crash left of an earlier one. The lock keeps others away.
         PartialFile::remove_stale(&self.folder, &self.name)?;
         let mut file = PartialFile::create_in(&self.folder, &self.name, self.stored.is_some())?;
@@ -349,10 +350,7 @@ impl TruthFile {
             // The marks are safe, whoever may read them.
             let _ = fs::set_permissions(&self.path, permissions);
         }
-        if let Some(written) = written {
-            self.journal.keep(written);
-        }
-        Ok(state)
+        Ok(())
     }
 }
 

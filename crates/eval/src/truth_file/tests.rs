@@ -406,6 +406,23 @@ fn a_journal_that_was_edited_makes_no_wrong_truth() {
     }
 }
 
+#[test]
+fn what_undoes_changes_takes_a_bounded_memory() {
+    let (_folder, path) = folder();
+    let mut file = TruthFile::open(&path).unwrap();
+    let bytes = 8 << 20;
+    for number in 0..6 {
+        file.mark(page("urn:a", &format!("{number}{}", "x".repeat(bytes))))
+            .unwrap();
+    }
+    let mut undone = 0;
+    while file.undo().unwrap().is_some() {
+        undone += 1;
+    }
+    // Each one holds the line and the text of it.
+    assert_eq!(undone, UNDONE_BYTES / (2 * bytes) - 1);
+}
+
 proptest! {
     /// Whatever a file holds, it is refused, or a change that is undone leaves its lines as they were.
     #[test]
