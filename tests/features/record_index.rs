@@ -248,6 +248,14 @@ fn the_index_says_the_language_if_it_is_asked() {
         .map(|d| d["metadata"]["language"].clone())
         .collect();
     assert_eq!(languages, ["is", ""]);
+    // The column is damaged, and read only if it is asked for.
+    let mut bytes = std::fs::read(place.path("index")).unwrap();
+    let label = bytes.windows(7).position(|part| part == b"isl,eng").unwrap();
+    bytes[label - 4..label].fill(0xff);
+    place.write("damaged", bytes);
+    assert_eq!(hosts(&place, "unasked", &["--offsets", "damaged"]), ["a.is", "b.is"]);
+    let ended = place.dehusk(&["run", "--offsets", "damaged", "--set", set, "-o", "no"]);
+    assert_eq!(ended.status, 2, "{}", ended.stderr);
 }
 
 #[test]

@@ -21,7 +21,7 @@ pub struct IndexedRecord {
     pub offset: u64,
     /// Length in bytes.
     pub length: u64,
-    /// The label of its language (`content_languages`); `""` if the index has none.
+    /// The label of its language (`content_languages`); `""` if the index has none, or if languages are not asked for.
     pub language: String,
 }
 
@@ -30,7 +30,8 @@ pub fn is_parquet(start: &[u8]) -> bool {
     start.starts_with(b"PAR1")
 }
 
-/// Gives the records of an index to `take` that meet all conditions, in their order.
+/// Gives the records of an index to `take` that meet all conditions, in their order. `with_languages` says whether their
+/// languages are asked for.
 ///
 /// # Errors
 /// What is wrong with the index or a condition, with the row. A build without the feature `parquet` reads none.
@@ -38,6 +39,7 @@ pub fn is_parquet(start: &[u8]) -> bool {
 pub fn read(
     _: IndexBytes,
     _: &[crate::condition::ColumnCondition],
+    _: bool,
     _: &mut dyn FnMut(IndexedRecord),
 ) -> Result<(), String> {
     Err("is Parquet, which this build does not read".to_owned())
@@ -74,21 +76,26 @@ mod reader {
     /// The columns that tell the place of a record.
     const PLACE: [&str; 3] = ["warc_filename", "warc_record_offset", "warc_record_length"];
 
-    /// Gives the records of an index to `take` that meet all conditions, in their order.
+    /// Gives the records of an index to `take` that meet all conditions, in their order. `with_languages` says whether
+    /// their languages are asked for: only then their column is read.
     ///
     /// # Errors
     /// What is wrong with the index or a condition, with the row.
     pub fn read(
         bytes: IndexBytes,
         conditions: &[ColumnCondition],
+        with_languages: bool,
         take: &mut dyn FnMut(IndexedRecord),
     ) -> Result<(), String> {
         // Some damage makes the reader panic.
         let read = catch_unwind(AssertUnwindSafe(|| match bytes {
-            IndexBytes::File(file) => rows(&SerializedFileReader::new(file).map_err(damaged)?, conditions, take),
+            IndexBytes::File(file) => {
+                let reader = SerializedFileReader::new(file).map_err(damaged)?;
+                rows(&reader, conditions, with_languages, take)
+            }
             IndexBytes::Memory(bytes) => {
                 let reader = SerializedFileReader::new(Bytes::from(bytes)).map_err(damaged)?;
-                rows(&reader, conditions, take)
+                rows(&reader, conditions, with_languages, take)
             }
         }));
         read.unwrap_or_else(|_| Err("is damaged".to_owned()))
@@ -112,6 +119,7 @@ mod reader {
     fn rows(
         reader: &dyn FileReader,
         conditions: &[ColumnCondition],
+        with_languages: bool,
         take: &mut dyn FnMut(IndexedRecord),
     ) -> Result<(), String> {
         let schema = reader.metadata().file_metadata().schema_descr().root_schema();
@@ -126,7 +134,8 @@ mod reader {
                 fields.push(field);
             }
         }
-        if let Ok(languages) = column(schema, LANGUAGES)
+        if with_languages
+            && let Ok(languages) = column(schema, LANGUAGES)
             && !fields.iter().any(|known| known.name() == LANGUAGES)
         {
             fields.push(languages);

@@ -239,38 +239,13 @@ impl<'a> Page<'a> {
             return Err(reason.into());
         }
         check_type(&record.header.record_type, rules)?;
-        let url = url.unwrap_or_else(|| record.header.url());
-        check_url(&url, rules)?;
-        let mut page = Page {
-            url,
-            notes: record.notes.into(),
-            ..Page::default()
-        };
-        if rules.languages.ask(LanguageSource::Header) {
-            page.labels.header = record
-                .header
-                .get("WARC-Identified-Content-Language")
-                .unwrap_or_default();
-        }
-        if !record.header.is_plausible() {
-            page.notes.add(PageNote::HeaderValue);
-        }
+        let mut page = Self::with_header(record, rules, url.unwrap_or_else(|| record.header.url()))?;
         let (head, body) = match split_head(record) {
             Some((head, at)) => (Some(head), &record.block[at..]),
             None => (None, &record.block[..]),
         };
         if let Some(head) = &head {
-            page.status = head.status();
-            if !rules.statuses.contains(page.status) {
-                return Err(Filtered::Status.into());
-            }
-            if rules.wants_rights() {
-                // A wish counts even in a head that is too long.
-                let long = Some(head).filter(|head| head.is_cut());
-                let whole = long.and_then(|_| http::parse_fields(&record.block, &Rights::HEAD_FIELDS));
-                page.rights = Rights::of_head(|name| whole.as_ref().unwrap_or(head).texts(name));
-                check_wishes(&page.rights, rules)?;
-            }
+            page.read_head(head, &record.block, rules)?;
         }
         let stated = stated_mime(record, head.as_ref());
         page.truncated = record.header.get("WARC-Truncated").is_some() || body.len() == SILENT_CUT;
@@ -323,6 +298,40 @@ impl<'a> Page<'a> {
             })?
             .check_size(rules)?;
         Ok(page.with_payload(decoded.bytes, rules))
+    }
+
+    /// A page with what the record's header says of it.
+    fn with_header(record: &'a Record<'_>, rules: &Rules, url: Cow<'a, str>) -> Result<Self, Dropped> {
+        check_url(&url, rules)?;
+        let mut page = Page {
+            url,
+            notes: record.notes.into(),
+            ..Page::default()
+        };
+        if rules.languages.ask(LanguageSource::Header) {
+            let label = record.header.get("WARC-Identified-Content-Language");
+            page.labels.header = label.unwrap_or_default();
+        }
+        if !record.header.is_plausible() {
+            page.notes.add(PageNote::HeaderValue);
+        }
+        Ok(page)
+    }
+
+    /// Takes the status and the wishes of an HTTP head, which `block` begins with.
+    fn read_head(&mut self, head: &Head<'_>, block: &[u8], rules: &Rules) -> Result<(), Dropped> {
+        self.status = head.status();
+        if !rules.statuses.contains(self.status) {
+            return Err(Filtered::Status.into());
+        }
+        if rules.wants_rights() {
+            // A wish counts even in a head that is too long.
+            let long = Some(head).filter(|head| head.is_cut());
+            let whole = long.and_then(|_| http::parse_fields(block, &Rights::HEAD_FIELDS));
+            self.rights = Rights::of_head(|name| whole.as_ref().unwrap_or(head).texts(name));
+            check_wishes(&self.rights, rules)?;
+        }
+        Ok(())
     }
 
     /// Decodes a body without an HTTP head.

@@ -24,6 +24,9 @@ const MOST_SCRIPTS: usize = 32;
 /// How deep subjects are looked for: `@graph` in an array, `mainEntity` in a page, and so on.
 const DEEPEST: usize = 5;
 
+/// Kinds of things that a page shows or writes about. Their licenses are not those of its text.
+const SHOWN: [&str; 6] = ["audio", "dataset", "product", "review", "software", "video"];
+
 /// More articles than this at the top are a list of articles.
 const MOST_ARTICLES: usize = 1;
 
@@ -67,29 +70,15 @@ pub(super) fn licenses(dom: &Dom<'_>, id: NodeId, each: &mut dyn FnMut(&str)) {
     };
     let text = dom.raw(text);
     read_text(&text[..text.floor_char_boundary(MOST_BYTES)], &mut |json| {
-        let mut subjects = Vec::new();
-        json.roots()
-            .for_each(|root| find_subjects(json, root, 0, &mut subjects));
-        let own = subjects.iter().filter(|subject| subject.relation != Relation::Site);
-        for license in own.filter_map(|subject| json.get(subject.id, "license")) {
-            addresses(json, license, 0, each);
+        let things = Things::new(json);
+        let mut subjects = subjects(json);
+        subjects.retain(|subject| !SHOWN.contains(&subject.kind));
+        let main = main_subject(&subjects).filter(|_| !is_list(&subjects));
+        let pages = subjects.iter().filter(|subject| subject.relation == Relation::Page);
+        for license in main.into_iter().chain(pages).filter_map(|s| json.get(s.id, "license")) {
+            things.addresses(license, 0, each);
         }
     });
-}
-
-/// Gives the addresses that a value is or has.
-fn addresses(json: &Json<'_>, id: Id, depth: usize, each: &mut dyn FnMut(&str)) {
-    match json.kind(id) {
-        JsonKind::String => each(json.string(id).trim()),
-        JsonKind::Array if depth == 0 => json.items(id).for_each(|item| addresses(json, item, 1, each)),
-        JsonKind::Object => {
-            let address = json.get(id, "url").or_else(|| json.get(id, "@id"));
-            address
-                .into_iter()
-                .for_each(|address| each(json.string(address).trim()));
-        }
-        _ => {}
-    }
 }
 
 /// Reads the text of a script, which may be escaped once more.
@@ -114,20 +103,9 @@ fn read_text(text: &str, take: &mut dyn FnMut(&Json<'_>)) {
 
 /// Claims what the values of a script say.
 fn describe(json: &Json<'_>, claims: &mut Claims) {
-    let mut subjects = Vec::new();
-    for root in json.roots() {
-        find_subjects(json, root, 0, &mut subjects);
-    }
-    let articles = subjects
-        .iter()
-        .filter(|s| s.relation == Relation::Subject && s.kind == "article")
-        .count();
-    let is_list = articles > MOST_ARTICLES;
-    let mut main = subjects
-        .iter()
-        .filter(|s| s.relation == Relation::Subject && !(is_list && s.kind == "article"));
+    let subjects = subjects(json);
     let things = Things::new(json);
-    if let Some(main) = main.next() {
+    if let Some(main) = main_subject(&subjects) {
         Subject::claim(&things, main, 0, claims);
     }
     for subject in &subjects {
@@ -160,6 +138,27 @@ struct Subject {
     id: Id,
     relation: Relation,
     kind: &'static str,
+}
+
+/// Everything of a script that may be the page, its subject or its site, in the order of the script.
+fn subjects(json: &Json<'_>) -> Vec<Subject> {
+    let mut subjects = Vec::new();
+    for root in json.roots() {
+        find_subjects(json, root, 0, &mut subjects);
+    }
+    subjects
+}
+
+/// Whether the page is a list of articles, none of which speaks for it.
+fn is_list(subjects: &[Subject]) -> bool {
+    subjects.iter().filter(|subject| subject.is_article()).count() > MOST_ARTICLES
+}
+
+/// The subject that speaks for the page.
+fn main_subject(subjects: &[Subject]) -> Option<&Subject> {
+    let is_list = is_list(subjects);
+    let mut main = subjects.iter().filter(|s| s.relation == Relation::Subject);
+    main.find(|subject| !(is_list && subject.is_article()))
 }
 
 fn find_subjects(json: &Json<'_>, id: Id, depth: usize, subjects: &mut Vec<Subject>) {
@@ -203,6 +202,10 @@ fn subject(json: &Json<'_>, id: Id) -> Option<Subject> {
 }
 
 impl Subject {
+    fn is_article(&self) -> bool {
+        self.relation == Relation::Subject && self.kind == "article"
+    }
+
     /// Claims what is said of a subject. `base` is added to the ranks.
     fn claim(things: &Things<'_, '_>, subject: &Subject, base: u8, claims: &mut Claims) {
         let json = things.json;
@@ -249,13 +252,18 @@ struct Name {
 struct Things<'j, 't> {
     json: &'j Json<'t>,
     /// Names by `@id`, made when one is first asked for: a page can refer to others thousands of times.
-    by_id: OnceCell<HashMap<Cow<'t, str>, Name>>,
+    names: OnceCell<HashMap<Cow<'t, str>, Name>>,
+    /// The values of `url` by `@id`, made in the same way.
+    urls: OnceCell<HashMap<Cow<'t, str>, Id>>,
 }
 
 impl<'j, 't> Things<'j, 't> {
     fn new(json: &'j Json<'t>) -> Self {
-        let by_id = OnceCell::new();
-        Self { json, by_id }
+        Self {
+            json,
+            names: OnceCell::new(),
+            urls: OnceCell::new(),
+        }
     }
 
     /// The names of persons (rank 0) and organizations (rank 1).
@@ -286,16 +294,41 @@ impl<'j, 't> Things<'j, 't> {
     /// The name of an object that is only an `@id`, and described elsewhere in the script.
     fn referenced(&self, id: Id) -> Option<Name> {
         let reference = self.json.get(id, "@id")?;
-        let by_id = self.by_id.get_or_init(|| {
-            let mut names = HashMap::new();
-            for id in 0..self.json.count() {
-                if let (Some(own), Some(name)) = (self.json.get(id, "@id"), self.name(id)) {
-                    names.entry(self.json.string(own)).or_insert(name);
+        let names = self.names.get_or_init(|| self.by_id(|id| self.name(id)));
+        names.get(&self.json.string(reference)).copied()
+    }
+
+    /// What `value` gives for the objects that have an `@id`, by that; of several with the same, the first.
+    fn by_id<V>(&self, value: impl Fn(Id) -> Option<V>) -> HashMap<Cow<'t, str>, V> {
+        let mut values = HashMap::new();
+        for id in 0..self.json.count() {
+            if let (Some(own), Some(value)) = (self.json.get(id, "@id"), value(id)) {
+                values.entry(self.json.string(own)).or_insert(value);
+            }
+        }
+        values
+    }
+
+    /// Gives the addresses that a value is, has or refers to.
+    fn addresses(&self, id: Id, depth: usize, each: &mut dyn FnMut(&str)) {
+        let json = self.json;
+        match json.kind(id) {
+            JsonKind::String => each(json.string(id).trim()),
+            JsonKind::Array if depth == 0 => json.items(id).for_each(|item| self.addresses(item, 1, each)),
+            JsonKind::Object => {
+                if let Some(address) = json.get(id, "url").or_else(|| self.referenced_url(id)) {
+                    each(json.string(address).trim());
                 }
             }
-            names
-        });
-        by_id.get(&self.json.string(reference)).copied()
+            _ => {}
+        }
+    }
+
+    /// The `url` of the object that an `@id` refers to; without one, the `@id`, which is an address itself.
+    fn referenced_url(&self, id: Id) -> Option<Id> {
+        let reference = self.json.get(id, "@id")?;
+        let urls = self.urls.get_or_init(|| self.by_id(|id| self.json.get(id, "url")));
+        Some(urls.get(&self.json.string(reference)).copied().unwrap_or(reference))
     }
 }
 

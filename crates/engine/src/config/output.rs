@@ -40,7 +40,7 @@ pub(crate) struct OutputConfig {
     pub(crate) html: bool,
     /// Sets of records that are written out beside the documents, as `NAME` or `NAME:RULE`.
     pub(crate) records: Vec<String>,
-    /// Write a table of the robots.txt records.
+    /// Write a table of the robots.txt and tdmrep.json records.
     pub(crate) robots: bool,
     /// Keep the stored bytes of records that fail.
     pub(crate) quarantine: bool,

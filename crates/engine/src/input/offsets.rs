@@ -168,13 +168,14 @@ fn read_list(config: &Config, list: &RecordList<'_>) -> Result<Vec<Selection>, I
             return Err(list.problem(format!("is Parquet, and {}", lacking("parquet"))));
         }
         Opened::Parquet(bytes) => {
+            let with_languages = selections.keeps_languages;
             let mut take = |record: record_index::IndexedRecord| {
                 if let Some(mut place) = place_of(record.archive.as_bytes(), record.offset, record.length) {
                     place.language = record.language;
                     selections.add(place);
                 }
             };
-            record_index::read(bytes, &list.conditions, &mut take).map_err(|e| list.problem(e))?;
+            record_index::read(bytes, &list.conditions, with_languages, &mut take).map_err(|e| list.problem(e))?;
         }
     }
     if selections.list.is_empty() && !list.conditions.is_empty() {

@@ -86,7 +86,8 @@ mod tests {
             ("iw", "he"),
             ("nb-NO", "no"),
             ("zh-Hant-HK", "zh"),
-            ("fil", "fil"),
+            ("fil", "tl"),
+            ("ger", "de"),
         ] {
             assert_eq!(language(claimed), Some(expected), "{claimed}");
         }

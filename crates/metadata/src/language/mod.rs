@@ -5,7 +5,8 @@
 //!
 //! 1. The script (`script`). Most scripts are of one language, and then that is the answer.
 //! 2. The stop words of each language (`stop_words`). They decide most texts in Latin or Cyrillic letters.
-//! 3. The stop words of rarer languages, where those of the others do not decide clearly.
+//! 3. The stop words of rarer languages, where those of the others do not decide clearly. Of a language that whatlang
+//!    knows, they count if its trigrams agree.
 //! 4. The crate `whatlang`, by its trigrams, for the others.
 //! 5. The claim (`claim`): it decides between languages that are alike, it is taken where the text does not tell, and
 //!    it is ignored where the text is in a script in which the claimed language is not written.
@@ -107,7 +108,7 @@ pub fn detect(text: &str, claimed: &str) -> Language {
         _ => {
             let votes = Votes::new(StopWords::built_in(), &sample, script);
             claim = claim.filter(|claim| !votes.contradict(claim.language));
-            let rare = by_rare_words(&sample, script, &votes);
+            let rare = by_rare_words(&sample, script, &votes).and_then(|found| confirmed(&sample, found));
             rare.or_else(|| votes.decision())
                 .or_else(|| by_trigrams(&sample, script, &votes))
         }
@@ -152,7 +153,7 @@ pub fn labelled(text: &str, label: &str, score: f64) -> Option<Language> {
 }
 
 /// The code of three letters that begins a label, in lower case, whether or not it is known: labels of other detectors
-/// have codes of many thousand languages.
+/// have codes of many thousand languages. The tag of a known one may be another: see [`normalized`].
 pub fn unlisted(label: &str) -> Option<String> {
     let first = label.split([',', ';', ' ', '-', '_']).find(|part| !part.is_empty())?;
     let is_code = first.len() == 3 && first.bytes().all(|byte| byte.is_ascii_alphabetic());
@@ -302,6 +303,17 @@ fn by_rare_words(sample: &str, script: Script, votes: &Votes) -> Option<(&'stati
     let (own, other) = exclusive_words(sample, language, votes.best.0);
     let decide = own >= EXCLUSIVE_WORDS && own >= EXCLUSIVE_LEAD * other;
     decide.then(|| (language, f64::midpoint(UNSURE, SURE)))
+}
+
+/// A rarer language as the trigrams confirm it, with the larger of both scores. `None` if the trigrams know the language
+/// and find another one.
+fn confirmed(sample: &str, (language, score): (&'static str, f64)) -> Option<(&'static str, f64)> {
+    let is = |known: whatlang::Lang| claim::code(known.code()) == Some(language);
+    if !whatlang::Lang::all().iter().copied().any(is) {
+        return Some((language, score));
+    }
+    let found = whatlang::detect(sample).filter(|found| is(found.lang()))?;
+    Some((language, score.max(found.confidence())))
 }
 
 /// How many words of a text are stop words of a rarer language alone, and how many are of another one alone.

@@ -139,6 +139,26 @@ fn rarer_languages_are_told_from_those_that_are_like_them() {
 }
 
 #[test]
+fn a_rarer_language_that_trigrams_know_keeps_their_score() {
+    let javanese =
+        "Dina esuk aku lunga menyang pasar karo ibu kanggo tuku sayuran, banjur mulih lan masak bebarengan ing pawon.";
+    let tagalog = "Hindi ako makakapunta bukas dahil may sakit ang anak ko at kailangan ko siyang dalhin sa doktor.";
+    for (text, claimed, expected) in [
+        (javanese, "", "jv"),
+        (javanese, "id", "jv"),
+        (tagalog, "", "tl"),
+        (tagalog, "fil", "tl"),
+        (tagalog, "en", "tl"),
+    ] {
+        let found = detect(text, claimed);
+        assert!(
+            found.tag == expected && found.score >= SURE,
+            "{text} ({claimed}): {found:?}"
+        );
+    }
+}
+
+#[test]
 fn labels_of_other_detectors_become_tags_of_documents() {
     let tag = |text: &str, label: &str| labelled(text, label, 1.0).map(|found| found.tag);
     for (label, expected) in [
@@ -151,6 +171,13 @@ fn labels_of_other_detectors_become_tags_of_documents() {
         ("zho", "zh"),
     ] {
         assert_eq!(tag(ENGLISH, label).as_deref(), Some(expected), "{label}");
+    }
+    // Codes of ISO 639-2 for libraries, and of members of a language that has a code of two letters.
+    let labels = "fre ger dut gre chi per rum cze ice may tib wel arm geo bur mac slo alb baq mao arb zsm swh khk kmr pbt \
+                  plt gaz fil";
+    let tags = "fr de nl el zh fa ro cs is ms bo cy hy ka my mk sk sq eu mi ar ms sw mn ku ps mg om tl";
+    for (label, expected) in labels.split(' ').zip(tags.split(' ')) {
+        assert_eq!(tag("", label).as_deref(), Some(expected), "{label}");
     }
     assert_eq!(tag("我们早上很早就出去", "zho").as_deref(), Some("zh-Hans"));
     assert_eq!(tag("", "zh-TW").as_deref(), Some("zh"));

@@ -179,18 +179,29 @@ mod tests {
     }
 
     #[test]
-    fn a_license_in_json_ld_counts_for_the_page_and_not_for_its_pictures() {
+    fn a_license_in_json_ld_counts_for_the_page_and_not_for_what_it_shows() {
         let of = |json: &str| of_page(&format!("<script type='application/ld+json'>{json}</script>")).license;
         let by = "https://creativecommons.org/licenses/by/4.0/";
         for json in [
             format!(r#"{{"@type":"Article","license":"{by}"}}"#),
             format!(r#"{{"@graph":[{{"@type":"WebPage","license":{{"@type":"CreativeWork","url":"{by}"}}}}]}}"#),
             format!(r#"[{{"@type":"NewsArticle","license":[{{"@id":"{by}"}},"{by}","terms"]}}]"#),
+            format!(
+                r#"{{"@graph":[{{"@type":"Article","license":{{"@id":"https://x/#l"}}}},{{"@id":"https://x/#l","url":"{by}"}}]}}"#
+            ),
+            format!(r#"{{"@graph":[{{"@type":"VideoObject"}},{{"@type":"Article","license":"{by}"}}]}}"#),
         ] {
             assert_eq!(of(&json), by, "{json}");
         }
         for json in [
             format!(r#"{{"@type":"Article","image":{{"@type":"ImageObject","license":"{by}"}}}}"#),
+            format!(r#"{{"@graph":[{{"@type":"WebPage"}},{{"@type":"VideoObject","license":"{by}"}}]}}"#),
+            format!(r#"{{"@graph":[{{"@type":"VideoObject","license":"{by}"}},{{"@type":"Article"}}]}}"#),
+            format!(r#"[{{"@type":"Article","license":"{by}"}},{{"@type":"Article","license":"{by}"}}]"#),
+            format!(
+                r#"[{{"@type":"Article"}},{{"@type":"SoftwareApplication","license":"{by}"}},{{"@type":"Review","license":"{by}"}}]"#
+            ),
+            format!(r#"{{"@type":"Dataset","license":"{by}"}}"#),
             r#"{"@type":"Article","license":"javascript:x()"}"#.to_owned(),
             r#"{"@type":"Article","license":{"name":"CC"}}"#.to_owned(),
             r#"{"@type":"Article","license":"#.to_owned(),
