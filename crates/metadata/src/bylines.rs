@@ -32,6 +32,8 @@ struct BylineWords {
     starts: [u32; 26],
     /// Names that programs write where they know no author.
     accounts: WordMap<()>,
+    /// Words after `Posted by` that are no names.
+    no_posters: WordMap<()>,
     /// Words of the names of companies and agencies.
     organizations: Vec<&'static str>,
     /// Ends of the names of companies.
@@ -75,6 +77,7 @@ static WORDS: LazyLock<BylineWords> = LazyLock::new(|| {
         labels,
         starts,
         accounts: items("account").map(|name| (name, ())).collect(),
+        no_posters: items("no-poster").map(|word| (word, ())).collect(),
         organizations: items("organization").collect(),
         legal_forms: items("legal-form").collect(),
         site_ends: items("site-end").collect(),
@@ -163,8 +166,8 @@ pub(super) fn poster(text: &str) -> Option<&str> {
         .filter(|start| start.eq_ignore_ascii_case(POSTED))?;
     let (name, after) = text[rest.len()..].trim_start().split_once(' ')?;
     let is_day = after.starts_with("on ") || after.starts_with("at ");
-    let has_digit = after.bytes().any(|b| b.is_ascii_digit());
-    (is_day && has_digit && name.chars().count() > 1).then_some(name)
+    let is_name = name.chars().count() > 1 && !WORDS.no_posters.contains(&name.to_lowercase());
+    (is_day && is_name && dates::starts_with_moment(&after[3..])).then_some(name)
 }
 
 /// The words before that word.

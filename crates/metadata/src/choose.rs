@@ -13,17 +13,7 @@ const AUTHOR: &[Source] = &[
     JsonLd, Citation, Microdata, OpenGraph, Meta, Twitter, DublinCore, Rdfa, RelAuthor, Byline, Visible,
 ];
 const PUBLISHED: &[Source] = &[
-    JsonLd,
-    OpenGraph,
-    Microdata,
-    Citation,
-    Meta,
-    DublinCore,
-    Rdfa,
-    Time,
-    Visible,
-    Url,
-    TitleElement,
+    JsonLd, OpenGraph, Microdata, Citation, Meta, DublinCore, Rdfa, Time, Visible,
 ];
 /// The sources that people read near the title.
 const SHOWN: &[Source] = &[Time, Visible];
@@ -138,7 +128,10 @@ pub(super) fn published(claims: &Claims, context: &DateContext<'_>, address: &st
     let of_address = || url::date(address, context);
     let from_address = |day: Date| (Evidence::new(day.to_string(), Url), Some(day));
     let Some(given) = dates(claims, Field::Published, PUBLISHED, context).next() else {
-        return of_address().map(from_address).unwrap_or_default();
+        // A page that shows no day can have it in another address that it gives as its own.
+        let mut canonical = claims.all(Field::Canonical).iter();
+        let of_canonical = || canonical.find_map(|claim| url::date(&claim.value, context));
+        return of_address().or_else(of_canonical).map(from_address).unwrap_or_default();
     };
     if given.0.is_near {
         // Far from the title are days of other pages.
@@ -158,11 +151,6 @@ pub(super) fn published(claims: &Claims, context: &DateContext<'_>, address: &st
     // An address has the day where the page was published.
     let day = of_address().filter(|day| date.can_be_elsewhere(*day));
     day.map_or_else(|| chosen(given), from_address)
-}
-
-/// Whether neither a source nor the address gives the day of publication.
-pub(super) fn publication_is_unknown(claims: &Claims, address: &str, context: &DateContext<'_>) -> bool {
-    dates(claims, Field::Published, PUBLISHED, context).next().is_none() && url::date(address, context).is_none()
 }
 
 /// How certain the day of publication is.

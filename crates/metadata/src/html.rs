@@ -1,5 +1,8 @@
 //! Plain elements: headings, the `title` element, links to the page's own address.
 
+use std::ops::Range;
+
+use dehusk_html::rendering::render_bare;
 use dehusk_html::{Dom, NodeId, Tag, text_of};
 
 use super::evidence::{Claims, Field, LONGEST, Source, clean};
@@ -78,14 +81,25 @@ fn read_link(dom: &Dom<'_>, id: NodeId, claims: &mut Claims) {
 
 /// The text of a heading without its buttons, and without words for those who hear the page.
 fn shown_text(dom: &Dom<'_>, id: NodeId) -> String {
-    let whole = clean(&text_of(dom, id));
     let inside = id + 1..dom.node(id).end;
-    let shown = inside
-        .filter(|id| is_aside(dom, *id))
-        .fold(whole.clone(), |text, aside| {
-            clean(&text.replacen(&clean(&text_of(dom, aside)), "", 1))
-        });
-    if shown.is_empty() { whole } else { shown }
+    let asides = inside.filter(|id| is_aside(dom, *id)).map(|aside| dom.subtree(aside));
+    // One aside can be within another.
+    let mut masked: Vec<Range<NodeId>> = Vec::new();
+    for aside in asides {
+        if masked.last().is_none_or(|last| last.end <= aside.start) {
+            masked.push(aside);
+        }
+    }
+    let mut shown = String::new();
+    if !masked.is_empty() {
+        render_bare(dom, &[dom.subtree(id)], &masked, &mut shown);
+        shown = clean(&shown);
+    }
+    if shown.is_empty() {
+        clean(&text_of(dom, id))
+    } else {
+        shown
+    }
 }
 
 /// Whether an element is a button, or is only heard.

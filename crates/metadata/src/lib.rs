@@ -3,7 +3,7 @@
 //! One pass over the tree collects claims from every source of evidence, and `choose` decides between them.
 //!
 //! - Sources: `meta.rs` and `properties.rs` (`meta` elements, microdata, RDFa), `json_ld.rs`, `html.rs`,
-//!   `url.rs`, `near/` (what people read near the title), and `elsewhere.rs` (days that are nowhere there).
+//!   `url.rs` and `near/` (what people read near the title).
 //! - Values: `dates/` reads dates, `bylines.rs` names, `kind.rs` types.
 //! - Titles: `title.rs` chooses one, `title_parts.rs` cuts off the site's name, which `site_name.rs` knows.
 //! - `site_pages.rs` leaves out what other pages of the site say, too.
@@ -14,7 +14,6 @@
 mod bylines;
 mod choose;
 mod dates;
-mod elsewhere;
 mod evidence;
 mod html;
 mod json_ld;
@@ -145,6 +144,7 @@ fn read_claims(dom: &Dom<'_>, facts: PageFacts<'_>) -> (PageMetadata, Collected)
             Certainty::Doubtful if is_dated_text => DateScope::Close,
             _ => DateScope::Nowhere,
         },
+        is_thread: matches!(kind.value.as_str(), "forum" | "question"),
     };
     if goals.author || goals.dates != DateScope::Nowhere {
         let title = title.as_ref().map_or("", |title| title.value.as_str());
@@ -158,9 +158,6 @@ fn read_claims(dom: &Dom<'_>, facts: PageFacts<'_>) -> (PageMetadata, Collected)
         };
         near::collect(dom, places, goals, &context, &mut found.claims);
         shared.drop_authors(&mut found.claims);
-        if goals.dates == DateScope::Anywhere && choose::publication_is_unknown(&found.claims, facts.url, &context) {
-            elsewhere::collect(dom, &context, &mut found.claims);
-        }
     }
     let claims = &found.claims;
     let (published, day) = choose::published(claims, &context, facts.url);

@@ -18,12 +18,14 @@ pub(super) struct SiteName {
 
 impl SiteName {
     pub(super) fn new(claims: &Claims, host: &str, is_home: bool, shared: Vec<String>) -> Self {
-        // A page that gives its own title for the name of its site has given none.
+        // A page that gives its own title for the name of its site has given none. A short title can be a part of the
+        // name: `Harbour` on `Harbour News`.
         let titles = claims.all(Field::Title);
         let is_title = |name: &str| {
             titles
                 .iter()
-                .any(|title| title.source != Source::TitleElement && name.starts_with(&title.value))
+                .filter(|title| title.source != Source::TitleElement && name.starts_with(&title.value))
+                .any(|title| name == title.value || words(&title.value).count() >= LEAST_WORDS)
         };
         let names = claims
             .all(Field::Site)
@@ -102,6 +104,9 @@ impl SiteName {
         self.names.iter().any(is_name) || self.labels.iter().any(is_label)
     }
 }
+
+/// The fewest words of a title that no name of a site starts with.
+const LEAST_WORDS: usize = 3;
 
 /// The words of a text: runs of letters and digits.
 pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {

@@ -75,9 +75,22 @@ fn date_at(path: &str, at: usize) -> Option<Date> {
             .filter(|mark| matches!(mark, b'/' | b'-' | b'_' | b'.'))
     };
     let is_part = mark(at - 1).is_some();
+    // Of letters, only a `t` can be before a day: `t20240311_7.htm`.
+    let is_letter = |at: usize| bytes[at].is_ascii_alphanumeric() || !bytes[at].is_ascii();
+    let is_free = match bytes[at - 1] {
+        b't' | b'T' => at < 2 || !is_letter(at - 2),
+        _ => !is_letter(at - 1),
+    };
+    let is_time = |from: usize| {
+        number(from, from + 2)
+            .zip(number(from + 2, from + 4))
+            .is_some_and(|(h, m)| h < 24 && m < 60)
+    };
     let ((month, end), year) = match digits(at) {
-        // A letter or a time may be beside them: `t20240311_7.htm`, `20240311080000`.
-        8 | 12 | 14 => return Date::new(number(at, at + 4)?, number(at + 4, at + 6)?, number(at + 6, at + 8)?),
+        12 | 14 if !is_time(at + 8) => return None,
+        8 | 12 | 14 if is_free => {
+            return Date::new(number(at, at + 4)?, number(at + 4, at + 6)?, number(at + 6, at + 8)?);
+        }
         6 if is_part && mark(at + 6) == Some(b'/') => ((number(at + 4, at + 6)?, at + 6), number(at, at + 4)?),
         4 if is_part => {
             let (year, from) = (number(at, at + 4)?, mark(at + 4).map(|_| at + 5)?);
@@ -99,6 +112,10 @@ fn date_at(path: &str, at: usize) -> Option<Date> {
         .filter(|mark| is_same_mark || *mark == b'/')
         .map(|_| end + 1)?;
     let count = digits(from);
+    // Shorter numbers with dots between them are those of versions.
+    if bytes[at + 4] == b'.' && (end, count) != (at + 7, 2) {
+        return None;
+    }
     (1..=2)
         .contains(&count)
         .then(|| Date::new(year, month, number(from, from + count)?))?

@@ -217,7 +217,18 @@ fn one_word_is_a_name_where_a_blog_says_who_posted_and_when() {
     assert_eq!(author("Posted by Jane at March 11, 2024 11:15 AM"), "Jane");
     assert_eq!(author("Posted by jane_d on 11 March 2024"), "jane_d");
     assert_eq!(author("Posted by admin on 11 March 2024"), "");
-    assert_eq!(author("Posted by category"), "");
+    assert_eq!(author("Posted by jane_d at 10:18"), "jane_d");
+    assert_eq!(author("Posted by jane_d on 11/03/24"), "jane_d");
+    for line in [
+        "Posted by category",
+        "Posted by us on 11 March 2024",
+        "Posted by The on March 11, 2024",
+        "Posted by news at 10:18",
+        "Posted by them on 11 March 2024",
+        "Posted by category on 3 shelves",
+    ] {
+        assert_eq!(author(line), "", "{line}");
+    }
 }
 
 #[test]
@@ -229,6 +240,14 @@ fn who_started_a_thread_comes_before_those_who_answered() {
         "{}<div itemprop=author itemscope><span itemprop=name>harbour_john</span></div>",
         "<p>Words of the ferry.</p>".repeat(60)
     );
-    let found = of(HEAD, &format!("{started}<ul>{menu}</ul>{HEADING}{answered}"));
+    let thread = |kind: &str| {
+        let item = format!("<section itemscope itemtype=https://schema.org/{kind}>{started}</section>");
+        of(HEAD, &format!("{item}<ul>{menu}</ul>{HEADING}{answered}")).author
+    };
+    assert_eq!(thread("DiscussionForumPosting"), "selwick_jane");
+    // Before the title of another page are the authors of other articles.
+    assert_eq!(thread("Article"), "harbour_john");
+    let item = format!("<section itemscope>{started}<ul>{menu}</ul>{HEADING}</section>{answered}");
+    let found = of(HEAD, &item);
     assert_eq!(pair(&found.author, &found.author_from), ("selwick_jane", "microdata"));
 }

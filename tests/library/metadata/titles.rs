@@ -322,9 +322,18 @@ fn buttons_and_words_that_are_only_heard_are_no_part_of_a_heading() {
         "<h1>The night ferry returns <button>Copy path</button></h1>",
         "<h1><span class=visually-hidden>Collection: </span>The night ferry returns</h1>",
         "<h1>The night ferry returns<span class='icon sr-only'>Permalink</span></h1>",
+        // The button says what the heading says, too.
+        "<h1>The night <button>night</button> ferry returns</h1>",
+        "<h1>The <button>The <span class=sr-only>night</span></button> night ferry returns</h1>",
     ] {
         assert_eq!(of(head, heading).title, "The night ferry returns", "{heading}");
     }
+    let head = "<title>Save the whales</title>";
+    assert_eq!(
+        of(head, "<h1>Save the <button>Save</button> whales</h1>").title,
+        "Save the whales"
+    );
+    let head = "<title>The night ferry returns - Harbour</title>";
     let only = "<h1 class=top><span class=sr-only>The night ferry returns</span></h1>";
     assert_eq!(of(head, only).title, "The night ferry returns");
 }
@@ -347,6 +356,10 @@ fn a_page_that_gives_its_title_for_the_name_of_its_site_keeps_its_title() {
         <meta property=og:site_name content='Ferry lamps of brass Selwick'>";
     let found = of(head, "<h1>Ferry lamps of brass</h1><h1>Learn about our lamps</h1>");
     assert_eq!(found.title, "Ferry lamps of brass");
+    // A short title can be a part of the site's name.
+    let head = "<title>Selwick | Selwick Weather</title><meta property=og:title content=Selwick>\
+        <meta property=og:site_name content='Selwick Weather'>";
+    assert_eq!(of(head, "<h1>Selwick Weather</h1>").title, "Selwick");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::tokens::{Token, tokens};
 use super::words::DATE_WORDS;
+use crate::words::WordMap;
 
 /// The meaning of a date by the words before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +29,10 @@ pub(super) fn label_of(tokens: &[Token]) -> DateLabel {
     let words = &*DATE_WORDS;
     let last = &tokens[tokens.len().saturating_sub(OTHER_WITHIN)..];
     let is = |token: &Token, word: &str| matches!(token, Token::Word(known) if known == word);
+    let has_word = |tokens: &[Token], known: &WordMap<()>| {
+        let is = |token: &Token| matches!(token, Token::Word(word) if known.contains(word));
+        tokens.iter().any(is)
+    };
     let has_pair = |tokens: &[Token], pairs: &[(&str, &str)]| {
         let is_pair = |two: &[Token]| pairs.iter().any(|(a, b)| is(&two[0], a) && is(&two[1], b));
         tokens.windows(2).any(is_pair)
@@ -38,11 +43,14 @@ pub(super) fn label_of(tokens: &[Token]) -> DateLabel {
         !(at > 0 && is(&tokens[at - 1], "last")) && words.credit_pairs.iter().any(is_pair)
     };
     let is_changed = |at: usize| has(&tokens[at..=at], &words.changed) && !is_credit(at);
-    if has(last, &words.other) || has_pair(last, &words.other_pairs) {
+    if has(last, &words.other) || has_word(last, &words.other_words) || has_pair(last, &words.other_pairs) {
         DateLabel::Other
     } else if has_pair(tokens, &words.changed_pairs) || (0..tokens.len()).any(is_changed) {
         DateLabel::Changed
-    } else if has(tokens, &words.published) {
+    } else if has(tokens, &words.published)
+        || has_word(tokens, &words.published_words)
+        || has_pair(tokens, &words.published_pairs)
+    {
         DateLabel::Published
     } else {
         DateLabel::None

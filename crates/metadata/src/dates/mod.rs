@@ -18,8 +18,8 @@ use std::fmt;
 use calendar::days_of_month;
 use dehusk_archive::calendar::day_of;
 use dehusk_html::Dom;
-use labels::DateLabel;
 use order::DateOrder;
+use tokens::Token;
 
 /// The first year that is believed of a page.
 const FIRST_YEAR: u32 = 1500;
@@ -152,19 +152,6 @@ pub(super) struct DateContext<'p> {
     dom: &'p Dom<'p>,
     /// When the page was crawled.
     pub(super) crawl: Option<Date>,
-    /// How certain that is.
-    certainty: CrawlCertainty,
-}
-
-/// How certain the day of a crawl is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum CrawlCertainty {
-    /// Somebody's guess. Whoever makes an archive of a collection of pages dates them midnight.
-    Guessed,
-    /// What the archive says.
-    Claimed,
-    /// What the page says, against the archive.
-    Corrected,
 }
 
 impl<'p> DateContext<'p> {
@@ -180,11 +167,6 @@ impl<'p> DateContext<'p> {
             order: OnceCell::new(),
             dom,
             crawl: machine::parse(created),
-            certainty: if created.ends_with("T00:00:00Z") {
-                CrawlCertainty::Guessed
-            } else {
-                CrawlCertainty::Claimed
-            },
         }
     }
 
@@ -219,7 +201,6 @@ impl<'p> DateContext<'p> {
             let is_plausible = date.number() <= last && !may_be_exchanged(date);
             if is_plausible && self.crawl.is_some_and(|crawl| date.is_after(crawl)) {
                 self.crawl = Some(date);
-                self.certainty = CrawlCertainty::Corrected;
             }
         }
     }
@@ -229,28 +210,35 @@ impl<'p> DateContext<'p> {
         (!self.is_late(date) && !date.is_placeholder()).then_some(date)
     }
 
-    /// A date that people read unless it is later than the crawl, or a placeholder. What a page says to be published is
-    /// so: if it is later, but not by more than a year, the archive is wrong.
-    pub(super) fn believed_as(&self, date: Date, label: DateLabel) -> Option<Date> {
-        let is_past = match self.certainty {
-            CrawlCertainty::Guessed => true,
-            CrawlCertainty::Claimed => label != DateLabel::None,
-            CrawlCertainty::Corrected => false,
-        };
-        let last = self.crawl.map_or(i64::MAX, |crawl| crawl.number() + MOST_DAYS_BEFORE);
-        let is_late = self.is_late(date) && !(is_past && date.number() <= last);
-        (!is_late && !date.is_placeholder()).then_some(date)
-    }
-
     /// Whether a date is later than the crawl. That is dated in UTC, and where the page was written it may be the next
     /// day already.
-    pub(super) fn is_late(&self, date: Date) -> bool {
+    fn is_late(&self, date: Date) -> bool {
         self.crawl.is_some_and(|crawl| match date.time {
             Some(_) => date.is_after(crawl),
             None => date.number() > crawl.number() + 1,
         })
     }
 }
+
+/// Whether a text starts with a day, even without a year, or with a time of day: `March 3`, `11/03/24`, `10:18`.
+pub(super) fn starts_with_moment(text: &str) -> bool {
+    let tokens = tokens::tokens(text);
+    let first = &tokens[..tokens.len().min(MOST_MOMENT)];
+    let is_number = |token: &Token| matches!(token, Token::Number(_, 1 | 2 | 4));
+    let is_joined = |three: &[Token]| {
+        let is_mark = matches!(three[1], Token::Mark('.' | '/' | '-' | ':'));
+        is_mark && is_number(&three[0]) && is_number(&three[2])
+    };
+    let is_month = |word: &str| months::month(word, "").is_some();
+    let is_day = |two: &[Token]| match two {
+        [Token::Word(word), number] | [number, Token::Word(word)] => is_number(number) && is_month(word),
+        _ => false,
+    };
+    first.windows(3).any(is_joined) || first.windows(2).any(is_day)
+}
+
+/// The most tokens at the start of a text that can be a day or a time: `Monday, the 3rd of March`.
+const MOST_MOMENT: usize = 8;
 
 /// Whether a word in lower case is a month's name or an English day of the week.
 pub(super) fn is_calendar_word(word: &str) -> bool {

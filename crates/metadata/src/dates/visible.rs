@@ -127,6 +127,9 @@ pub(crate) fn find_short(text: &str, context: &DateContext<'_>) -> Option<Labell
     }
     let (first, second, year) = (short(&tokens, at)?, short(&tokens, at + 2)?, short(&tokens, at + 4)?);
     let year = if year < 90 { 2000 + year } else { 1900 + year };
+    if context.crawl.is_some_and(|crawl| year > crawl.year()) {
+        return None;
+    }
     let date = in_order(year, (first, second), mark(&tokens, at + 1)?, &tokens[..at], context)?;
     Some(LabelledDate {
         date,

@@ -16,25 +16,35 @@ impl Search<'_, '_> {
             match name {
                 "datetime" => datetime = Some(decode_attribute(value)),
                 "class" | "itemprop" | "pubdate" | "title" => {
-                    about.push_str(name);
-                    about.push_str(value);
+                    about.extend([name, " ", value, " "]);
                 }
                 _ => {}
             }
         }
-        let date = datetime.and_then(|datetime| self.context.read(&datetime));
+        // What is filled in where no day is known is not believed; the text may have one.
+        let date = datetime.and_then(|datetime| self.context.parse(&datetime));
         if let Some(date) = date.or_else(|| self.date_of_text(id)) {
             self.claim_stamp(id, date, about, place);
         }
     }
 
-    /// Another element whose attributes hold a date: `abbr` with a title, `itemprop`, `data-date`.
+    /// Another element whose attributes hold a date: `abbr` with a title, `itemprop`, `data-date`. Cells of tables and
+    /// controls of forms are those of calendars.
     pub(super) fn read_attributes(&mut self, id: NodeId, place: u8) {
+        if is_widget(self.dom.node(id).tag) {
+            return;
+        }
         let (mut stamp, mut about, mut is_date) = (None, String::new(), false);
         for (name, value) in Attributes::new(self.dom.raw(id)) {
+            if name == "itemprop" {
+                let mut names = value.split_ascii_whitespace();
+                if !names.any(|name| DAYS.iter().any(|day| name.eq_ignore_ascii_case(day))) {
+                    return;
+                }
+                is_date = true;
+            }
             if name == "class" || name == "itemprop" {
-                about.push_str(value);
-                is_date |= name == "itemprop" && value.to_ascii_lowercase().contains("date");
+                about.extend([value, " "]);
             } else if let Some(rank) = STAMPS.iter().position(|known| *known == name) {
                 stamp = [stamp, Some((rank, value))]
                     .into_iter()
@@ -43,6 +53,7 @@ impl Search<'_, '_> {
             }
         }
         let date = stamp.and_then(|(_, value)| machine::parse(&decode_attribute(value)));
+        let date = date.and_then(|date| self.context.believed(date));
         if let Some(date) = date.or_else(|| is_date.then(|| self.date_of_text(id))?) {
             self.claim_stamp(id, date, about, place);
         }
@@ -50,13 +61,13 @@ impl Search<'_, '_> {
 
     /// The date that a short element has as its text.
     fn date_of_text(&self, id: NodeId) -> Option<Date> {
-        (self.words(id) <= MOST_LINE_WORDS).then(|| self.context.read(&text_of(self.dom, id)))?
+        (self.words(id) <= MOST_LINE_WORDS).then(|| self.context.parse(&text_of(self.dom, id)))?
     }
 
     /// Claims the date of an element, of which its classes, its properties or the text before it say what it is.
     fn claim_stamp(&mut self, id: NodeId, date: Date, mut about: String, place: u8) {
         self.read_to = self.read_to.max(self.dom.node(id).end);
-        if self.is_in_comment(id) {
+        if is_of_other_thing(&about) || self.is_in_comment(id) {
             return;
         }
         about.make_ascii_lowercase();
@@ -67,9 +78,7 @@ impl Search<'_, '_> {
         } else {
             self.named(id, label(&self.text_before(id)))
         };
-        if let Some(date) = self.context.believed_as(date, label) {
-            self.claim_date(date, label, Source::Time, place * 4);
-        }
+        self.claim_date(date, label, Source::Time, place * 4);
     }
 
     /// The text shortly before a node.
@@ -90,12 +99,13 @@ impl Search<'_, '_> {
             DateLabel::None => (Field::Published, 1),
             DateLabel::Other => return,
         };
-        let is_late = label == DateLabel::None && self.context.is_late(date);
-        if !is_late || place <= CLOSE * 4 {
-            let late = if is_late { LATE } else { 0 };
-            self.claims
-                .add_near(field, source, place + rank + late, &date.to_string());
-        }
+        self.claims.add_near(field, source, place + rank, &date.to_string());
+    }
+
+    /// The attributes at the start of an element's tag. Many nodes can be within one with a megabyte of attributes.
+    pub(super) fn attributes(&self, id: NodeId) -> Attributes<'_> {
+        let raw = self.dom.raw(id);
+        Attributes::new(&raw[..raw.floor_char_boundary(MOST_OF_TAG)])
     }
 
     /// Whether an element around a node is named a reader's comment.
@@ -103,16 +113,19 @@ impl Search<'_, '_> {
         let mut up = id;
         for _ in 0..MOST_AROUND {
             up = self.dom.node(up).parent;
-            if up <= self.dom.body() || matches!(self.dom.node(up).tag, Tag::Article | Tag::Main) {
+            let has_title = self.title.is_some_and(|title| self.dom.subtree(up).contains(&title));
+            if up <= self.dom.body() || has_title {
                 return false;
             }
-            let is_named = |name| {
-                self.dom
-                    .attribute(up, name)
-                    .is_some_and(|value| is_comment_name(&value))
-            };
-            if is_named("class") || is_named("id") {
+            let is_named = |name: &str| name.eq_ignore_ascii_case("class") || name.eq_ignore_ascii_case("id");
+            if self
+                .attributes(up)
+                .any(|(name, value)| is_named(name) && is_comment_name(value))
+            {
                 return true;
+            }
+            if matches!(self.dom.node(up).tag, Tag::Article | Tag::Main) {
+                return false;
             }
         }
         false
@@ -147,6 +160,7 @@ impl Search<'_, '_> {
             let own = || visible::find_short(&text_of(self.dom, id), self.context).filter(|own| own.is_clear);
             dates.extend(visible::find_short(&text, self.context).or_else(own));
         }
+        dates.retain(|dated| dated.date.year() >= FIRST_YEAR && self.context.believed(dated.date).is_some());
         if dates.is_empty() || self.is_in_comment(id) {
             return;
         }
@@ -156,26 +170,82 @@ impl Search<'_, '_> {
             // A sentence that mentions a day has nothing of these.
             let is_set_off = label != DateLabel::None || dated.is_timed;
             let is_own = is_set_off || place < WITHIN && (!is_long || dated.is_dateline);
-            let date = self.context.believed_as(dated.date, label).filter(|_| is_own);
-            if let Some(date) = date.filter(|date| date.year() >= 1990) {
-                self.claim_date(date, label, Source::Visible, place * 4);
+            if is_own {
+                self.claim_date(dated.date, label, Source::Visible, place * 4);
             }
         }
     }
 
-    /// The meaning of a date, of which the class of an element around it may say that it is that of a change.
+    /// The meaning of a date, of which the names of an element around it may say that it is that of a change, or of
+    /// something else than the page.
     fn named(&self, id: NodeId, label: DateLabel) -> DateLabel {
         let mut up = id;
+        if label != DateLabel::None {
+            return label;
+        }
         for _ in 0..MOST_CLOSELY_AROUND {
-            let class = self.dom.attribute(up, "class").unwrap_or_default();
-            if label == DateLabel::None && CHANGED.iter().any(|part| class.contains(part)) {
-                return DateLabel::Changed;
+            for (name, value) in self.attributes(up).filter(|_| !self.dom.node(up).tag.is_text()) {
+                let is_class = name.eq_ignore_ascii_case("class");
+                if is_class && CHANGED.iter().any(|part| value.contains(part)) {
+                    return DateLabel::Changed;
+                }
+                if (is_class || name.eq_ignore_ascii_case("itemprop")) && is_of_other_thing(value) {
+                    return DateLabel::Other;
+                }
             }
             up = self.dom.node(up).parent;
         }
         label
     }
 }
+
+/// The first year of a day that people read and is believed: longer ago there was no Web.
+const FIRST_YEAR: u32 = 1990;
+
+/// The most bytes of the tag of an element around a day that are read.
+const MOST_OF_TAG: usize = 4 << 10;
+
+/// The properties that hold a day of publication or of change.
+const DAYS: [&str; 4] = ["datepublished", "datecreated", "dateposted", "datemodified"];
+
+/// Whether elements with a tag are parts of calendars and forms.
+fn is_widget(tag: Tag) -> bool {
+    matches!(
+        tag,
+        Tag::Td | Tag::Th | Tag::Input | Tag::Select | Tag::Option | Tag::Button | Tag::Textarea | Tag::Form
+    )
+}
+
+/// Whether classes and properties are those of the day of something else than the page: an event, an offer, a birth.
+fn is_of_other_thing(names: &str) -> bool {
+    let lower = names.to_ascii_lowercase();
+    let mut names = lower.split_ascii_whitespace();
+    names.any(|name| {
+        let has = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
+        let mut words = name.split(|c: char| !c.is_ascii_alphanumeric());
+        !has(&LAYOUT) && (has(&OTHER_PARTS) || words.any(|word| OTHER_WORDS.contains(&word)))
+    })
+}
+
+/// Parts of classes that only say where an element is on the screen: `items-end`, `pointer-events-none`.
+const LAYOUT: [&str; 11] = [
+    "items-", "justify-", "text-", "self-", "content-", "align-", "float-", "place-", "col-", "row-", "pointer-",
+];
+
+/// Parts of such names, and whole words of them.
+const OTHER_PARTS: [&str; 10] = [
+    "startdate",
+    "enddate",
+    "birth",
+    "valid",
+    "expir",
+    "event",
+    "dtstart",
+    "dtend",
+    "countdown",
+    "deadline",
+];
+const OTHER_WORDS: [&str; 5] = ["start", "starts", "end", "ends", "until"];
 
 /// Parts of the classes of days of change.
 const CHANGED: [&str; 4] = ["updated", "modified", "-changed", "lastmod"];
@@ -187,13 +257,13 @@ const MOST_CLOSELY_AROUND: usize = 3;
 fn is_comment_name(value: &str) -> bool {
     let mut names = value.split_ascii_whitespace();
     let is_comment = |name: &str| {
-        let end = name
-            .strip_prefix("comment")
-            .map(|end| end.strip_prefix('s').unwrap_or(end));
-        matches!(
-            end,
-            Some("" | "list" | "-list" | "metadata" | "-meta" | "-body" | "-item" | "-content" | "-author")
-        )
+        let Some(end) = name.strip_prefix("comment") else {
+            return false;
+        };
+        // The parts of a comment: `comment-body`, `comment__date`, `comment-1234`.
+        let is_part = end.starts_with(['-', '_']);
+        let end = end.strip_prefix('s').unwrap_or(end);
+        is_part || matches!(end, "" | "list" | "-list" | "metadata")
     };
     names.any(is_comment)
 }

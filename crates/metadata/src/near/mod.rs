@@ -63,6 +63,8 @@ const MOST_BYLINE_WORDS: u32 = 14;
 pub(super) struct SearchGoals {
     pub(super) author: bool,
     pub(super) dates: DateScope,
+    /// Whether the page is a thread of posts.
+    pub(super) is_thread: bool,
 }
 
 /// Where dates are wanted.
@@ -106,12 +108,6 @@ const WITHIN: u8 = 5;
 /// The least rank of a day that is far from the title.
 pub(super) const FAR: u8 = 2 * 4;
 
-/// The rank of a day that is not in what people read.
-pub(super) const ELSEWHERE: u8 = 7 * 4;
-
-/// Added to the rank of a day that is later than the crawl: the head of a site can show the day of the visit.
-const LATE: u8 = 100;
-
 /// Where to search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Places {
@@ -129,7 +125,7 @@ pub(super) fn collect(
     context: &DateContext<'_>,
     claims: &mut Claims,
 ) {
-    let mut search = Search::new(dom, goals, context, claims);
+    let mut search = Search::new(dom, places.title, goals, context, claims);
     let body = dom.body();
     let clip = |from: NodeId, to: NodeId| {
         let from = from.max(body).min(dom.len());
@@ -190,6 +186,8 @@ const MOST_AROUND: usize = 6;
 
 struct Search<'s, 'd> {
     dom: &'s Dom<'d>,
+    /// The title's heading.
+    title: Option<NodeId>,
     goals: SearchGoals,
     /// Whether authors and dates are wanted of the nodes that are searched.
     wants_author: bool,
@@ -220,9 +218,16 @@ fn marks_from(start: usize, marks: impl Iterator<Item = usize>) -> Marks<impl It
 }
 
 impl<'s, 'd> Search<'s, 'd> {
-    fn new(dom: &'s Dom<'d>, goals: SearchGoals, context: &'s DateContext<'d>, claims: &'s mut Claims) -> Self {
+    fn new(
+        dom: &'s Dom<'d>,
+        title: Option<NodeId>,
+        goals: SearchGoals,
+        context: &'s DateContext<'d>,
+        claims: &'s mut Claims,
+    ) -> Self {
         Self {
             dom,
+            title,
             goals,
             wants_author: false,
             wants_dates: false,
@@ -269,7 +274,7 @@ impl<'s, 'd> Search<'s, 'd> {
             }
         }
         // What is farther away cannot win.
-        let is_found = |claim: &Claim| claim.is_near && claim.rank < LATE;
+        let is_found = |claim: &Claim| claim.is_near;
         let has = |field| self.claims.all(field).iter().any(is_found);
         self.goals.author &= !has(Field::Author);
         if has(Field::Published) {

@@ -2,9 +2,16 @@
 
 use super::*;
 
+/// The types of items that are threads.
+const THREADS: [&str; 3] = ["DiscussionForumPosting", "Question", "QAPage"];
+
+/// How many elements around a name are looked at.
+const MOST_ITEMS_AROUND: usize = 24;
+
 impl Search<'_, '_> {
     /// Searches nodes before the title for what is marked as the author and nothing else. In a forum, whoever started a
-    /// thread is there, and those who answered are after the title.
+    /// thread is there, and those who answered are after the title. On other pages, these are the authors of other things,
+    /// unless the title is in the same item.
     pub(super) fn search_marked(&mut self, nodes: Range<NodeId>, place: u8) {
         if !self.goals.author {
             return;
@@ -13,10 +20,29 @@ impl Search<'_, '_> {
             let raw = self.dom.raw(*id);
             raw.contains("itemprop") && self.dom.attribute(*id, "itemprop").is_some_and(|name| name == "author")
         };
-        if let Some(id) = nodes.into_iter().find(is_marked) {
+        if let Some(id) = nodes.into_iter().find(|id| is_marked(id) && self.is_of_page(*id)) {
             self.read_byline(id, place);
         }
         self.goals.author &= !self.claims.all(Field::Author).iter().any(|claim| claim.is_near);
+    }
+
+    /// Whether what an element names belongs to the page: in a thread, or in an item that also holds the title.
+    fn is_of_page(&self, id: NodeId) -> bool {
+        let parent = |id: &NodeId| Some(self.dom.node(*id).parent).filter(|_| *id != 0);
+        let mut around = std::iter::successors(parent(&id), parent).take(MOST_ITEMS_AROUND);
+        let attribute = |id: NodeId, name: &str| {
+            let mut attributes = self.attributes(id);
+            attributes
+                .find(|(own, _)| own.eq_ignore_ascii_case(name))
+                .map(|(_, value)| value)
+        };
+        let mut item = || around.find(|id| attribute(*id, "itemscope").is_some());
+        self.goals.is_thread
+            || item().is_some_and(|item| {
+                let kind = attribute(item, "itemtype").unwrap_or_default();
+                let is_thread = THREADS.iter().any(|known| kind.trim_end().ends_with(known));
+                is_thread || self.title.is_some_and(|title| self.dom.subtree(item).contains(&title))
+            })
     }
 
     /// An element with attributes that may mark it as a byline.
