@@ -135,10 +135,9 @@ pub(super) fn published(claims: &Claims, context: &DateContext<'_>, address: &st
     };
     if given.0.is_near {
         // Far from the title are days of other pages.
-        let is_sure = given.0.rank < near::FAR;
-        return of_address()
-            .filter(|_| !is_sure)
-            .map_or_else(|| chosen(given), from_address);
+        let is_far = given.0.rank >= near::FAR;
+        let day = is_far.then(of_address).flatten();
+        return day.map_or_else(|| chosen(given), from_address);
     }
     let date = given.1;
     if is_in_doubt(date, claims, context)
