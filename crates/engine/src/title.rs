@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::config::{OutputConfig, TextKind, TitleKind};
 use dehusk_documents::document::{Document, Form};
-use dehusk_html::counting::letters;
+use dehusk_html::counting::{have_same_letters, letters};
 use dehusk_html::rendering::Element;
 
 /// How many paragraphs at the head of a text can be the title. Names of sections, dates and bylines come before it.
@@ -115,9 +115,9 @@ impl TitleRule<'_> {
         }
         // Most paragraphs differ in one of their first letters.
         if self.is_markdown {
-            letters(&without_addresses(paragraph)).eq(letters(self.title))
+            have_same_letters(&without_addresses(paragraph), self.title)
         } else {
-            letters(paragraph).eq(letters(self.title))
+            have_same_letters(paragraph, self.title)
         }
     }
 

@@ -165,5 +165,16 @@ fn begin_alike(part: &str, raw: &str) -> bool {
 
 /// Lower case, white space collapsed.
 fn normal(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+    let mut normal = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !normal.is_empty() {
+            normal.push(' ');
+        }
+        normal.push_str(word);
+    }
+    if normal.is_ascii() {
+        normal.make_ascii_lowercase();
+        return normal;
+    }
+    normal.to_lowercase()
 }

@@ -43,7 +43,7 @@ pub use render::{TextForm, render, render_text, text_of};
 
 /// Counting the words and characters of a text as the parser does, so that a text has the same counts everywhere.
 pub mod counting {
-    pub use crate::dom::count::{Counted, count, count_literal, is_cjk, is_punctuation, letters};
+    pub use crate::dom::count::{Counted, count, count_literal, have_same_letters, is_cjk, is_punctuation, letters};
 }
 
 /// The address that the links of a page are relative to.

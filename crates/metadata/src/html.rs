@@ -1,9 +1,11 @@
 //! Plain elements: headings, the `title` element, links to the page's own address.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use dehusk_html::rendering::render_bare;
 use dehusk_html::{Dom, NodeId, Tag, text_of};
+use memchr::memmem::Finder;
 
 use super::evidence::{Claims, Field, LONGEST, Source, clean};
 use super::json_ld::Scripts;
@@ -63,16 +65,20 @@ pub(super) fn collect(dom: &Dom<'_>) -> Collected {
     found
 }
 
+/// What links that matter have in their attributes. Most links have neither.
+static CANONICAL: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("canonical"));
+static IMAGE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("image_src"));
+
 fn read_link(dom: &Dom<'_>, id: NodeId, claims: &mut Claims) {
     let raw = dom.raw(id).as_bytes();
-    if memchr::memmem::find(raw, b"canonical").is_some() {
+    if CANONICAL.find(raw).is_some() {
         let is_canonical = dom
             .attribute(id, "rel")
             .is_some_and(|rel| rel.eq_ignore_ascii_case("canonical"));
         if let Some(href) = dom.attribute(id, "href").filter(|_| is_canonical) {
             claims.add(Field::Canonical, Source::Link, 0, &href);
         }
-    } else if memchr::memmem::find(raw, b"image_src").is_some()
+    } else if IMAGE.find(raw).is_some()
         && let Some(href) = dom.attribute(id, "href")
     {
         claims.add(Field::Image, Source::Link, 0, &href);

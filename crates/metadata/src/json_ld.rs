@@ -7,10 +7,12 @@
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use dehusk_html::json::{Json, JsonId as Id, JsonKind, local_name, unescape};
 use dehusk_html::references::decode_references;
 use dehusk_html::{Dom, NodeId, Tag};
+use memchr::memmem::Finder;
 
 use super::evidence::{Claims, Field, LONGEST, Source};
 use super::kind::kind_of;
@@ -40,8 +42,7 @@ pub(super) struct Scripts {
 impl Scripts {
     /// Reads one `script` element if it is of the right type.
     pub(super) fn read(&mut self, dom: &Dom<'_>, id: NodeId, claims: &mut Claims) {
-        let is_json_ld = memchr::memmem::find(dom.raw(id).as_bytes(), b"ld+json").is_some();
-        if !is_json_ld || self.seen == MOST_SCRIPTS || self.bytes >= MOST_BYTES {
+        if !is_json_ld(dom, id) || self.seen == MOST_SCRIPTS || self.bytes >= MOST_BYTES {
             return;
         }
         let raw_text = |child: &NodeId| dom.node(*child).tag == Tag::RawText;
@@ -56,15 +57,21 @@ impl Scripts {
     }
 }
 
+/// Whether a `script` element is of the right type.
+fn is_json_ld(dom: &Dom<'_>, id: NodeId) -> bool {
+    static TYPE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("ld+json"));
+    TYPE.find(dom.raw(id).as_bytes()).is_some()
+}
+
 /// Gives the addresses of licenses that a `script` element states for the page or its subject, if it is of the right
 /// type. Those of pictures and other parts are left out.
 pub(super) fn licenses(dom: &Dom<'_>, id: NodeId, each: &mut dyn FnMut(&str)) {
     let raw_text = |child: &NodeId| dom.node(*child).tag == Tag::RawText;
-    let has = |id: NodeId, part: &[u8]| memchr::memmem::find(dom.raw(id).as_bytes(), part).is_some();
+    let has_license = |id: NodeId| memchr::memmem::find(dom.raw(id).as_bytes(), b"license").is_some();
     let Some(text) = dom
         .children(id)
         .find(raw_text)
-        .filter(|text| has(id, b"ld+json") && has(*text, b"license"))
+        .filter(|text| is_json_ld(dom, id) && has_license(*text))
     else {
         return;
     };

@@ -1,7 +1,7 @@
 //! The site's name in titles: whether a part of a title is the name of the site.
 
 use super::evidence::{Claims, Field, Source};
-use dehusk_html::counting::letters;
+use dehusk_html::counting::{have_same_letters, letters};
 
 /// The known names of a site.
 #[derive(Debug)]
@@ -116,11 +116,13 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
 
 /// The letters and digits of a text in lower case.
 pub(super) fn squeeze(text: &str) -> String {
-    letters(text).collect()
+    let mut squeezed = String::with_capacity(text.len());
+    squeezed.extend(letters(text));
+    squeezed
 }
 
 /// Whether two texts have the same letters and digits, in any case. Most pairs differ in one of the first, so this is
 /// much cheaper than comparing what [`squeeze`] returns.
 pub(super) fn is_same(a: &str, b: &str) -> bool {
-    letters(a).eq(letters(b))
+    have_same_letters(a, b)
 }

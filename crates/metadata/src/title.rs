@@ -4,6 +4,7 @@
 //! CoreEx (section 3.5 and 6.1) and NCE look for the node that has the text of the `title` element, or a part of it; so
 //! does this.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
@@ -251,8 +252,8 @@ impl<'c> References<'c> {
                 marked && ends_with_part(element.text, reference.text) && !ends_with_part(heading, reference.text);
             let is_left_out = folded(element.text) == title
                 && label.len() <= LONGEST_LABEL
-                && !matches!(label, [article] if ARTICLES.contains(&article.as_str()));
-            let is_named = matches!(label, [word] if TITLE_WORDS.contains(&word.as_str()));
+                && !matches!(label, [article] if ARTICLES.contains(&&**article));
+            let is_named = matches!(label, [word] if TITLE_WORDS.contains(&&**word));
             (title.len() >= LEAST_WORDS && (is_set_off || is_left_out || is_named)).then(|| Claim {
                 value: reference.text.to_owned(),
                 ..reference.claim.clone()
@@ -280,8 +281,20 @@ const TITLE_WORDS: [&str; 4] = ["title", "titel", "titre", "título"];
 const ARTICLES: [&str; 3] = ["the", "a", "an"];
 
 /// The words of a text in lower case.
-fn folded(text: &str) -> Vec<String> {
-    words(text).map(str::to_lowercase).collect()
+fn folded(text: &str) -> Vec<Cow<'_, str>> {
+    words(text).map(small).collect()
+}
+
+/// A word in lower case; the word itself where it is so already.
+fn small(word: &str) -> Cow<'_, str> {
+    if word
+        .bytes()
+        .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+    {
+        word.into()
+    } else {
+        word.to_lowercase().into()
+    }
 }
 
 /// How many words of a text are in an address too, and how many the text has.
@@ -299,8 +312,10 @@ impl SharedWords {
 }
 
 fn shared(text: &str, named: &HashSet<String>) -> SharedWords {
-    let own: HashSet<String> = words(text).map(str::to_lowercase).collect();
-    let words = own.intersection(named).count();
+    let mut own = folded(text);
+    own.sort_unstable();
+    own.dedup();
+    let words = own.iter().filter(|word| named.contains(&***word)).count();
     SharedWords {
         words,
         percent: words * 100 / own.len().max(1),
@@ -309,11 +324,10 @@ fn shared(text: &str, named: &HashSet<String>) -> SharedWords {
 
 /// Whether two words are the same in lower case. Most are ASCII, or differ in the first letter, and need no copies.
 fn is_same_word(a: &str, b: &str) -> bool {
-    if a.is_ascii() && b.is_ascii() {
-        a.eq_ignore_ascii_case(b)
-    } else {
-        letters(a).next() == letters(b).next() && a.to_lowercase() == b.to_lowercase()
-    }
+    a.eq_ignore_ascii_case(b)
+        || !(a.is_ascii() && b.is_ascii())
+            && letters(a).next() == letters(b).next()
+            && a.to_lowercase() == b.to_lowercase()
 }
 
 fn heading_claim(value: String) -> Claim {

@@ -58,6 +58,24 @@ pub fn letters(text: &str) -> impl Iterator<Item = char> {
         .flat_map(char::to_lowercase)
 }
 
+/// Whether two texts have the same [`letters`].
+pub fn have_same_letters(a: &str, b: &str) -> bool {
+    if a == b {
+        return true;
+    }
+    if a.is_ascii() && b.is_ascii() {
+        ascii_letters(a).eq(ascii_letters(b))
+    } else {
+        letters(a).eq(letters(b))
+    }
+}
+
+/// The [`letters`] of a text that is ASCII.
+fn ascii_letters(text: &str) -> impl Iterator<Item = u8> {
+    let all = text.bytes().filter(u8::is_ascii_alphanumeric);
+    all.map(|byte| byte.to_ascii_lowercase())
+}
+
 /// Whether the character is of a Chinese or Japanese script, which has no spaces between words.
 #[inline]
 pub fn is_cjk(c: char) -> bool {

@@ -99,6 +99,21 @@ const KEYS: [Key; TAG_COUNT] = {
     keys
 };
 
+/// By tag number, the bits of the name and the `>` after it among eight bytes, and their values. A name of more than seven
+/// bytes, or none, is equal to nothing.
+static PLAIN_ENDS: [(u64, u64); TAG_COUNT] = {
+    let mut ends = [(0, 1); TAG_COUNT];
+    let mut i = Tag::A as usize;
+    while i < TAG_COUNT {
+        let length = NAMES[i].len();
+        if length < 8 {
+            ends[i] = (u64::MAX >> (56 - 8 * length), KEYS[i].0 | (b'>' as u64) << (8 * length));
+        }
+        i += 1;
+    }
+    ends
+};
+
 /// A hash table with open addressing: the tag is in the slot of its key or in one of the next. [`Tag::Other`] is an
 /// empty slot.
 static TABLE: [Tag; SLOTS] = {
@@ -231,6 +246,13 @@ impl Tag {
     #[inline]
     pub(super) fn from_short_name(name: u64) -> Tag {
         Tag::with_key(Key(name, 0))
+    }
+
+    /// Whether eight bytes, the lowest first, start with the tag's name in small letters and `>`.
+    #[inline]
+    pub(super) fn starts_plain_end(self, eight: u64) -> bool {
+        let (bits, end) = PLAIN_ENDS[self as usize];
+        eight & bits == end
     }
 
     #[inline]

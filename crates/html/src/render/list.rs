@@ -1,5 +1,7 @@
 //! The numbers and markers of lists.
 
+use std::borrow::Cow;
+
 use super::inline;
 use super::role::Role;
 use crate::dom::tag::Tag;
@@ -58,10 +60,10 @@ impl List {
         Some(numbers.take(dom, item))
     }
 
-    pub(super) fn marker(&self, number: Option<i64>) -> String {
+    pub(super) fn marker(&self, number: Option<i64>) -> Cow<'static, str> {
         match (&self.numbers, number) {
-            (Some(numbers), Some(number)) => numbers.style.format(number) + ".",
-            _ => "-".to_owned(),
+            (Some(numbers), Some(number)) => (numbers.style.format(number) + ".").into(),
+            _ => "-".into(),
         }
     }
 }

@@ -188,6 +188,10 @@ pub fn render_bare(dom: &Dom, ranges: &[Range<NodeId>], masked: &[Range<NodeId>]
 /// paragraphs; lists, tables and code have no form of their own.
 pub fn text_of(dom: &Dom, id: NodeId) -> String {
     let mut out = String::new();
+    if dom.node(id).tag == Tag::Text {
+        push_node(dom.source(), dom.node(id), &mut out);
+        return out;
+    }
     let inside = if dom.node(id).tag.is_hidden() {
         id + 1..dom.node(id).end
     } else {

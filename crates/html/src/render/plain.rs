@@ -1,5 +1,7 @@
 //! Plain text.
 
+use std::borrow::Cow;
+
 use super::marks::{Element, Mark, Marks};
 use super::posts::Post;
 use super::role::Gap;
@@ -31,7 +33,7 @@ pub(super) struct Plain<'o> {
 }
 
 struct ListItem {
-    marker: String,
+    marker: Cow<'static, str>,
     /// The width of its indentation.
     width: usize,
 }
@@ -180,10 +182,7 @@ impl Writer for Plain<'_> {
                 } else {
                     0
                 };
-                self.items.push(ListItem {
-                    marker: marker.to_owned(),
-                    width,
-                });
+                self.items.push(ListItem { marker, width });
             }
             Open::Row(_) => {
                 if self.tables < 2 {

@@ -1,5 +1,7 @@
 //! The interface between the walk over a selection and a writer.
 
+use std::borrow::Cow;
+
 use super::posts::Post;
 use super::role::Gap;
 use super::table::Span;
@@ -19,7 +21,7 @@ pub(super) enum Open<'e> {
     List,
     /// An item with its marker, such as `-` or `7.`, and its number if it has one.
     Item {
-        marker: &'e str,
+        marker: Cow<'static, str>,
         number: Option<i64>,
     },
     /// The note of a footnote with this number. It closes as an item.

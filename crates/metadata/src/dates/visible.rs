@@ -179,6 +179,11 @@ fn date_at(tokens: &[Token], at: usize, context: &DateContext<'_>) -> Option<(Da
             .or_else(|| numeric(tokens, at, context))
             .or_else(|| number_first(tokens, at, context)),
         Token::Word(word) => {
+            // To look a word up costs more than to look for the day, which is a number close by.
+            let mut close = tokens[at + 1..].iter().take(FILLERS + 2);
+            if !close.any(|token| matches!(token, Token::Number(..))) {
+                return None;
+            }
             let month = month_at(tokens, at, word, context)?;
             month_first(tokens, month, context)
         }

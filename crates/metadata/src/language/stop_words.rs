@@ -19,6 +19,9 @@ static RARE: LazyLock<StopWords> = LazyLock::new(|| StopWords::parse(RARE_STOP_W
 /// Slots of a table: a power of two, and much more than different words.
 pub const SLOTS: usize = 4096;
 
+/// Bits of the filter: a power of two, and several times as many as there are words.
+const FILTER: usize = 1 << 15;
+
 /// Most languages: one bit each.
 pub const MOST_LANGUAGES: usize = 64;
 
@@ -36,6 +39,9 @@ pub struct StopWords {
     by_script: [u64; KINDS],
     /// The words' hashes, each with the set of its languages; a set is empty in a free slot.
     slots: Vec<(u64, u64)>,
+    /// A bit for each remainder of the words' hashes. Most words of a text are in no list, and these bits, unlike the
+    /// slots, stay in the processor's nearest memory.
+    known: Box<[u64; FILTER / 64]>,
     /// By the same places, the languages in which the word is one of the most frequent.
     frequent: Vec<u64>,
 }
@@ -56,6 +62,7 @@ impl StopWords {
             languages: Vec::new(),
             by_script: [0; KINDS],
             slots: vec![(0, 0); SLOTS],
+            known: Box::new([0; FILTER / 64]),
             frequent: vec![0; SLOTS],
         };
         for (language, line) in words::lines(text).take(MOST_LANGUAGES) {
@@ -69,6 +76,8 @@ impl StopWords {
                     continue;
                 }
                 let hash = word_hash(word);
+                let (number, known) = Self::filter(hash);
+                lists.known[number] |= known;
                 let slot = lists.slot(hash);
                 lists.slots[slot] = (hash, lists.slots[slot].1 | bit);
                 if place < MOST_FREQUENT {
@@ -77,6 +86,12 @@ impl StopWords {
             }
         }
         lists
+    }
+
+    /// The number and the bit of a word in the filter.
+    fn filter(hash: u64) -> (usize, u64) {
+        let bit = (hash >> 32) as usize % FILTER;
+        (bit / 64, 1 << (bit % 64))
     }
 
     /// The slot of a word by its hash, or the free one where it belongs.
@@ -90,7 +105,15 @@ impl StopWords {
 
     /// The set of the languages that have the word, in any letter case, as bits.
     pub fn languages_of(&self, word: &str) -> u64 {
-        self.find(word).1
+        if word.len() > LONGEST {
+            return 0;
+        }
+        let hash = word_hash(word);
+        let (number, bit) = Self::filter(hash);
+        if self.known[number] & bit == 0 {
+            return 0;
+        }
+        self.slots[self.slot(hash)].1
     }
 
     /// A number of the word, less than [`SLOTS`], which is its own if it is a stop word, and the set of its languages.

@@ -6,7 +6,7 @@
 use std::iter::Peekable;
 use std::ops::Range;
 
-use dehusk_html::counting::letters;
+use dehusk_html::counting::{have_same_letters, letters};
 use dehusk_html::references::decode_attribute;
 use dehusk_html::{Attributes, Dom, Node, NodeFlags, NodeId, Tag, text_of};
 
@@ -166,7 +166,7 @@ pub(super) fn place_of(title: &str, dom: &Dom<'_>, content: Option<(NodeId, Node
         node.tag == Tag::Text
             && (title.len()..=2 * title.len() + 16).contains(&length)
             && letters(dom.raw(*id)).next() == Some(first)
-            && letters(&text_of(dom, *id)).eq(letters(title))
+            && have_same_letters(&text_of(dom, *id), title)
     };
     // A forum links the title of a thread to itself, in a heading.
     let is_free = |id: &NodeId| {

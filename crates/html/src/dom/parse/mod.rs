@@ -204,22 +204,29 @@ impl<'p> Parser<'p> {
     fn end_tag(&mut self, lt: usize) -> usize {
         let bytes = self.page.as_bytes();
         let name_from = lt + 2;
-        if !bytes.get(name_from).is_some_and(u8::is_ascii_alphabetic) {
-            return match bytes.get(name_from) {
-                // `</` at the very end is text.
-                None => {
-                    self.text(lt, bytes.len());
-                    bytes.len()
-                }
-                Some(_) => scan::bogus_end(bytes, name_from),
+        // Most end tags are that of the innermost element.
+        let top = self.builder.top().tag;
+        let (tag, name_end, end) = if let Some(end) = scan::plain_end(bytes, name_from, top) {
+            (top, end, end)
+        } else {
+            if !bytes.get(name_from).is_some_and(u8::is_ascii_alphabetic) {
+                return match bytes.get(name_from) {
+                    // `</` at the very end is text.
+                    None => {
+                        self.text(lt, bytes.len());
+                        bytes.len()
+                    }
+                    Some(_) => scan::bogus_end(bytes, name_from),
+                };
+            }
+            let (name_end, tag) = scan::name(bytes, name_from);
+            let Some(end) = scan::tag_end(bytes, name_end) else {
+                return bytes.len();
             };
-        }
-        let (name_end, tag) = scan::name(bytes, name_from);
-        let Some(end) = scan::tag_end(bytes, name_end) else {
-            return bytes.len();
+            (tag, name_end, end.at)
         };
         self.builder.end(tag, &bytes[name_from..name_end]);
-        end.at + 1
+        end + 1
     }
 
     /// Handles the comment, doctype or CDATA section at `lt`. Returns the position to continue at.

@@ -1,5 +1,6 @@
 //! Finds the ends of tags, comments and raw text. These are plain functions over bytes; each makes one pass.
 
+use fearless_simd::{Level, SimdBase, SimdMask, dispatch, u8x16};
 use memchr::{memchr, memchr2};
 
 use super::super::tag::Tag;
@@ -14,40 +15,49 @@ fn zeros(bytes: u64) -> u64 {
     bytes.wrapping_sub(ONES) & !bytes & HIGHS
 }
 
-/// The position of the first byte whose high bit `marks` sets.
+/// The bytes that are compared at once, and how often that is done before another search goes on.
 ///
 /// In tags, most searches end after a few bytes, and a search made for long distances takes longer to start than that.
-/// So the first sixteen bytes are checked here, and `far` searches the rest.
+const CHUNK: usize = 16;
+const CHUNKS: usize = 4;
+
+/// The position of the first byte for which `same` has a bit, one a byte of a chunk. `far` searches what is not near.
 #[inline]
-fn near(bytes: &[u8], marks: impl Fn(u64) -> u64, far: impl Fn(&[u8]) -> Option<usize>) -> Option<usize> {
-    let mut at = 0;
-    while at < 16 {
-        let Some(eight) = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) else {
-            break;
-        };
-        let found = marks(u64::from_le_bytes(*eight));
+fn near(bytes: &[u8], same: impl Fn(&[u8; CHUNK]) -> u64, far: impl Fn(&[u8]) -> Option<usize>) -> Option<usize> {
+    let (chunks, _) = bytes.as_chunks();
+    let chunks = &chunks[..chunks.len().min(CHUNKS)];
+    for (number, chunk) in chunks.iter().enumerate() {
+        let found = same(chunk);
         if found != 0 {
-            return Some(at + found.trailing_zeros() as usize / 8);
+            return Some(number * CHUNK + found.trailing_zeros() as usize);
         }
-        at += 8;
     }
-    far(&bytes[at..]).map(|found| at + found)
+    let from = chunks.len() * CHUNK;
+    far(&bytes[from..]).map(|found| from + found)
 }
 
 /// The position of the first such byte.
 #[inline]
 pub(super) fn find(byte: u8, bytes: &[u8]) -> Option<usize> {
-    let all = ONES * u64::from(byte);
-    near(bytes, |eight| zeros(eight ^ all), |rest| memchr(byte, rest))
+    let same = |chunk: &[u8; CHUNK]| {
+        dispatch!(Level::baseline(), simd => {
+            let bytes = u8x16::load_array_ref(simd, chunk);
+            bytes.simd_eq(byte).to_bitmask()
+        })
+    };
+    near(bytes, same, |rest| memchr(byte, rest))
 }
 
 /// The position of the first of two bytes.
 #[inline]
 fn find2(a: u8, b: u8, bytes: &[u8]) -> Option<usize> {
-    let all = [ONES * u64::from(a), ONES * u64::from(b)];
-    // The lowest mark of each is right, so the lower of the two is right as well.
-    let marks = |eight| zeros(eight ^ all[0]) | zeros(eight ^ all[1]);
-    near(bytes, marks, |rest| memchr2(a, b, rest))
+    let same = |chunk: &[u8; CHUNK]| {
+        dispatch!(Level::baseline(), simd => {
+            let bytes = u8x16::load_array_ref(simd, chunk);
+            (bytes.simd_eq(a) | bytes.simd_eq(b)).to_bitmask()
+        })
+    };
+    near(bytes, same, |rest| memchr2(a, b, rest))
 }
 
 /// White space inside tags.
@@ -87,6 +97,14 @@ pub(super) fn name(bytes: &[u8], at: usize) -> (usize, Tag) {
     (end, Tag::from_name(&bytes[at..end]))
 }
 
+/// The end of the name at `at`, if it is that of a tag in small letters and `>` follows at once, as in nearly all end
+/// tags.
+#[inline]
+pub(super) fn plain_end(bytes: &[u8], at: usize, tag: Tag) -> Option<usize> {
+    let eight = u64::from_le_bytes(*bytes[at..].first_chunk()?);
+    tag.starts_plain_end(eight).then(|| at + tag.name().len())
+}
+
 /// The length of the tag name that eight bytes start with, and its tag; `None` if it does not end among them. Nearly all
 /// names do.
 #[inline]
@@ -103,7 +121,7 @@ fn short_name(bytes: [u8; 8]) -> Option<(usize, Tag)> {
 /// How many of eight bytes, the lowest first, come before white space, another control character, or one of two bytes.
 #[inline]
 pub(super) fn length_before(eight: u64, [a, b]: [u8; 2]) -> usize {
-    // The lowest mark of each is right, as in `find2`.
+    // The lowest mark of each is right, so the lowest of all is.
     let controls = eight.wrapping_sub(ONES * u64::from(b'!')) & !eight & HIGHS;
     let marks = controls | zeros(eight ^ (ONES * u64::from(a))) | zeros(eight ^ (ONES * u64::from(b)));
     marks.trailing_zeros() as usize / 8

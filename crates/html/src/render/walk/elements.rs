@@ -344,13 +344,10 @@ impl<W: Writer> Walk<'_, W> {
             Some(list) => {
                 let number = list.number(self.dom, id);
                 let marker = list.marker(number);
-                self.writer.open(Open::Item {
-                    marker: &marker,
-                    number,
-                });
+                self.writer.open(Open::Item { marker, number });
             }
             None => self.writer.open(Open::Item {
-                marker: "-",
+                marker: "-".into(),
                 number: None,
             }),
         }

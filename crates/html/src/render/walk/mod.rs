@@ -11,6 +11,7 @@ mod tables;
 use std::iter::Peekable;
 use std::ops::Range;
 use std::slice::Iter;
+use std::sync::LazyLock;
 use std::vec::IntoIter;
 
 use memchr::memmem::Finder;
@@ -100,7 +101,6 @@ pub(super) struct Walk<'d, W> {
     pending_post: Option<Post>,
     /// The parts of footnotes that have not begun.
     notes: Peekable<IntoIter<(NodeId, NotePart)>>,
-    soft_hyphen: Finder<'static>,
     math: math::Formulas,
     /// The number of bytes that addresses may still have. All of them have at most a multiple of the page's own bytes,
     /// although each repeats the address of the page.
@@ -108,6 +108,8 @@ pub(super) struct Walk<'d, W> {
     /// The first node that is not visited yet.
     at: NodeId,
 }
+
+static SOFT_HYPHEN: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\u{AD}"));
 
 /// The room for addresses in a page: for each byte of it, and besides.
 const ROOM: usize = 4;
@@ -159,7 +161,6 @@ pub(super) fn write<'d, W: Writer>(
         posts: posts.into_iter().peekable(),
         pending_post: None,
         notes: notes.into_iter().peekable(),
-        soft_hyphen: Finder::new("\u{AD}"),
         math: math::Formulas::default(),
         room: LEAST_ROOM + dom.source().len().saturating_mul(ROOM),
         at: 0,
@@ -373,7 +374,7 @@ impl<W: Writer> Walk<'_, W> {
         if self.is_left_out(raw, flags) {
             return;
         }
-        let has_soft_hyphen = flags.has(NodeFlags::NON_ASCII) && self.soft_hyphen.find(raw.as_bytes()).is_some();
+        let has_soft_hyphen = flags.has(NodeFlags::NON_ASCII) && SOFT_HYPHEN.find(raw.as_bytes()).is_some();
         if flags.has(NodeFlags::ENTITIES | NodeFlags::UNCOLLAPSED) || (has_soft_hyphen && !self.manner.is_bare) {
             if self.manner.is_bare {
                 collapse_node(raw, flags.has(NodeFlags::ENTITIES), &mut Whole(self))
