@@ -1,10 +1,12 @@
 //! The two title repairs of CoreEx, section 6.1. They find a title that is several nodes away from the article.
 
+use std::cell::LazyCell;
+
 use serde::{Deserialize, Serialize};
 
 use super::Selection;
 use crate::view::View;
-use dehusk_html::{NodeId, Tag, text_of};
+use dehusk_html::{Dom, NodeId, Tag, text_of};
 
 /// Fewest words of a part of the title. A shorter part is usually the name of a section.
 const LEAST_WORDS: u32 = 3;
@@ -70,6 +72,7 @@ pub(super) fn include_title(view: &View<'_>, selection: &mut Selection, rule: Ti
         if node.tag != Tag::Text || own.words == 0 || own.chars > most || !starts.fit(dom.raw(text)) {
             continue;
         }
+        let of_text = LazyCell::new(|| normal(&text_of(dom, text)));
         for id in beginning_with(view, text) {
             let counts = view.subtree(id).text;
             if counts.chars > most {
@@ -78,8 +81,14 @@ pub(super) fn include_title(view: &View<'_>, selection: &mut Selection, rule: Ti
             if counts.words < least {
                 continue;
             }
-            let candidate = normal(&text_of(dom, id));
-            let fits = candidate == title || (rule == TitleMatch::Part && starts.is_part(&candidate));
+            let of_element;
+            let candidate = if has_one_text(dom, id) {
+                &*of_text
+            } else {
+                of_element = normal(&text_of(dom, id));
+                &of_element
+            };
+            let fits = *candidate == title || (rule == TitleMatch::Part && starts.is_part(candidate));
             if !fits || view.is_masked(id) {
                 continue;
             }
@@ -95,6 +104,13 @@ pub(super) fn include_title(view: &View<'_>, selection: &mut Selection, rule: Ti
     if let Some((_, id)) = best {
         selection.insert(dom.subtree(id));
     }
+}
+
+/// Whether a node is a text, or an element with a single one and nothing in it that is not shown.
+fn has_one_text(dom: &Dom<'_>, id: NodeId) -> bool {
+    let is_text = |id: &NodeId| dom.node(*id).tag == Tag::Text;
+    let is_hidden = |id: NodeId| dom.node(id).tag.is_hidden();
+    is_text(&id) || dom.subtree(id).filter(is_text).take(2).count() == 1 && !dom.subtree(id).skip(1).any(is_hidden)
 }
 
 /// A text, and the elements around it that begin with it, from the inside out.

@@ -33,7 +33,8 @@ const SURE_WORDS: u32 = 8;
 pub(super) struct ChoiceBuffers {
     /// The probabilities of each block with each offset.
     probabilities: Vec<[u16; OFFSETS.len()]>,
-    order: Vec<u32>,
+    /// The blocks by their logits, the highest first.
+    order: Vec<(Reverse<i32>, u32)>,
 }
 
 /// Chooses the blocks with the highest expected F1, and returns it, of 65535. `logits` are in units of 2^-12.
@@ -75,14 +76,13 @@ pub(super) fn choose(
         return 0;
     }
     order.clear();
-    order.extend((0..words.len() as u32).filter(|block| {
-        let [.., plain, _, _] = probabilities[*block as usize];
-        plain > rule.least_probability
-    }));
-    order.sort_unstable_by_key(|block| (Reverse(logits[*block as usize]), *block));
+    let all_blocks = (0..).zip(logits).zip(&*probabilities);
+    let likely = all_blocks.filter(|(_, [.., plain, _, _])| *plain > rule.least_probability);
+    order.extend(likely.map(|((block, logit), _)| (Reverse(*logit), block)));
+    order.sort_unstable();
     let (mut common, mut kept_words) = ([0; OFFSETS.len()], 0);
     let (mut best, mut best_f1) = (0, 0.0);
-    for (number, block) in (1..).zip(order.iter().map(|block| *block as usize)) {
+    for (number, block) in (1..).zip(order.iter().map(|(_, block)| *block as usize)) {
         kept_words += u64::from(words[block]) << 16;
         let mut f1 = 0.0;
         for k in 0..OFFSETS.len() {
@@ -93,7 +93,7 @@ pub(super) fn choose(
             (best, best_f1) = (number, f1);
         }
     }
-    for block in &order[..best] {
+    for (_, block) in &order[..best] {
         kept[*block as usize] = true;
     }
     (best_f1 / OFFSETS.len() as f64 * 65535.0).min(65535.0) as u16

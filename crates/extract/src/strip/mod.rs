@@ -25,6 +25,20 @@ use std::cell::OnceCell;
 use crate::view::{View, ViewBuffers};
 use dehusk_html::{Dom, NodeId, Tag};
 
+/// Whether the tag of an element can be a reason to mask it. That of most is none, and this is one look at each.
+static MAY_BE_MASKED: [bool; Tag::ALL.len()] = {
+    use Tag::*;
+    let mut may_be = [false; Tag::ALL.len()];
+    let mut i = 0;
+    while i < may_be.len() {
+        let tag = Tag::ALL[i];
+        let is_control = matches!(tag, Form | Input | Select | Textarea | Option | Optgroup | Datalist);
+        may_be[i] = is_control || matches!(tag, Style | Template | Script) || tag.is_hidden();
+        i += 1;
+    }
+    may_be
+};
+
 /// The preprocessing of a view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -78,7 +92,11 @@ impl Strip {
         if self.hidden && hidden::masks(dom, id) {
             return true;
         }
-        match dom.node(id).tag {
+        let tag = dom.node(id).tag;
+        if !MAY_BE_MASKED[tag as usize] {
+            return false;
+        }
+        match tag {
             Tag::Style | Tag::Template => true,
             Tag::Script => scripts::masks(self.scripts),
             Tag::Select | Tag::Textarea | Tag::Option | Tag::Optgroup | Tag::Datalist if self.controls => true,

@@ -87,36 +87,33 @@ fn best(scores: &[f32]) -> usize {
 /// The ways from all nodes to one: up to the smallest node that holds both, and down from there.
 #[derive(Debug, Default)]
 struct Ways {
-    anchors: Vec<u32>,
+    /// The depths of the smallest nodes that hold both.
+    around: Vec<i32>,
     up: Vec<i16>,
     down: Vec<i16>,
 }
 
 impl Ways {
+    #[inline(always)]
     fn find(&mut self, page: &Page<'_>, target: usize) {
-        let Self { anchors, up, down } = self;
+        let Self { around, up, down } = self;
         let target = &page.condensed[target];
-        let depth = |number: u32| i32::from(page.condensed[number as usize].depth);
-        anchors.clear();
-        for (number, node) in (0..).zip(page.condensed) {
+        around.clear();
+        for node in page.condensed {
             // Two nodes with the same first and last block are one, so this finds the ancestors of the target and
             // itself.
             let holds = node.first <= target.first && target.last <= node.last;
-            anchors.push(if holds || node.parent == NONE {
-                number
+            around.push(if holds || node.parent == NONE {
+                node.depth.into()
             } else {
-                anchors[node.parent as usize]
+                around[node.parent as usize]
             });
         }
         up.clear();
-        up.extend(
-            anchors
-                .iter()
-                .map(|anchor| log(i32::from(target.depth) - depth(*anchor))),
-        );
+        up.extend(around.iter().map(|depth| log(i32::from(target.depth) - depth)));
         down.clear();
-        let pairs = anchors.iter().zip(page.condensed);
-        down.extend(pairs.map(|(anchor, node)| log(i32::from(node.depth) - depth(*anchor))));
+        let pairs = around.iter().zip(page.condensed);
+        down.extend(pairs.map(|(depth, node)| log(i32::from(node.depth) - depth)));
     }
 }
 
