@@ -1,6 +1,7 @@
 //! Footnotes: which superscript refers to which note of the same page.
 //!
-//! A reference is a superscript with a link, whose text is a number. Its note is the block that the link leads to. Both
+//! A reference is a superscript with a link, or a link whose role or class says so. Its text is a number or one or two
+//! letters. Its note is the block that the link leads to. Both
 //! must be in the selection, or else they are written as any other text.
 
 use std::collections::{HashMap, HashSet};
@@ -8,6 +9,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
+use super::hints::{self, Hints};
 use super::inline::MOST_OF_TAG;
 use super::role::{Gap, Role};
 use super::text_of;
@@ -41,14 +43,15 @@ const MOST_OF_NOTE: usize = 400;
 const DEEPEST: usize = 64;
 
 /// Finds the footnotes of a selection without `masked`.
-pub(super) fn find(dom: &Dom<'_>, ranges: &[Range<NodeId>], masked: &[Range<NodeId>]) -> NoteParts {
+pub(super) fn find(dom: &Dom<'_>, ranges: &[Range<NodeId>], masked: &[Range<NodeId>], hints: &Hints) -> NoteParts {
     let (Some(first), Some(last)) = (ranges.first(), ranges.last()) else {
         return Vec::new();
     };
     let from = dom.node(first.start).from as usize;
     let to = dom.node(last.end - 1).to as usize;
     let has_superscript = |name| memmem::find(&dom.source().as_bytes()[from.min(to)..to], name).is_some();
-    if !(has_superscript(&b"<sup"[..]) || has_superscript(b"<SUP")) {
+    let has_links = hints.may_have_references();
+    if !(has_links || has_superscript(&b"<sup"[..]) || has_superscript(b"<SUP")) {
         return Vec::new();
     }
     // A selection has the texts of a note, and not always its element.
@@ -59,15 +62,16 @@ pub(super) fn find(dom: &Dom<'_>, ranges: &[Range<NodeId>], masked: &[Range<Node
             && masked.get(masks).is_none_or(|mask| mask.start > id)
     };
     let elements = || (0..last.end).filter(|id| !dom.node(*id).tag.is_text() && is_selected(*id));
-    let references: Vec<_> = elements().filter_map(|id| Reference::new(dom, id)).collect();
+    let references: Vec<_> = elements().filter_map(|id| Reference::new(dom, id, has_links)).collect();
     if references.is_empty() {
         return Vec::new();
     }
     let notes = notes(dom, &references, elements());
+    let places = places(dom, &references);
     let mut parts: NoteParts = Vec::new();
     for note in &notes {
         parts.push((note.id, NotePart::Note(note.number.to_owned())));
-        markers(dom, note, &mut parts);
+        markers(dom, note, &places, &mut parts);
     }
     let targets: HashMap<&str, &str> = notes.iter().map(|note| (note.number, note.target)).collect();
     let is_of_note = |reference: &&Reference| targets.get(&*reference.number) == Some(&&*reference.target);
@@ -85,15 +89,24 @@ struct Reference {
 }
 
 impl Reference {
-    /// The reference that a `sup` is, or an `a` around one.
-    fn new(dom: &Dom<'_>, id: NodeId) -> Option<Self> {
+    /// The reference that a `sup` is, an `a` around one, or with `has_links` an `a` of that role.
+    fn new(dom: &Dom<'_>, id: NodeId, has_links: bool) -> Option<Self> {
         let node = dom.node(id);
         if !matches!(node.tag, Tag::Sup | Tag::A) || node.end - id > MOST_NODES {
             return None;
         }
         let other = if node.tag == Tag::Sup { Tag::A } else { Tag::Sup };
-        let inner = (id + 1..node.end).find(|id| dom.node(*id).tag == other)?;
-        let link = if node.tag == Tag::A { id } else { inner };
+        let inner = (id + 1..node.end).find(|id| dom.node(*id).tag == other);
+        let link = match (node.tag, inner) {
+            (Tag::A, Some(_)) => id,
+            (Tag::A, None) if has_links && hints::is_note_reference(dom, id) => id,
+            (_, Some(inner)) if node.tag == Tag::Sup => inner,
+            _ => return None,
+        };
+        // A link in a superscript is found with that.
+        if node.tag == Tag::A && inner.is_none() && dom.node(node.parent).tag == Tag::Sup {
+            return None;
+        }
         if dom.raw(link).len() > MOST_OF_TAG {
             return None;
         }
@@ -104,11 +117,35 @@ impl Reference {
     }
 }
 
-/// The number in a text that has nothing else but brackets.
+/// The number, or the letters, in a text that has nothing else but brackets.
 fn number(text: &str) -> Option<&str> {
+    /// More letters are a word, but for a Roman number.
+    const MOST_LETTERS: usize = 2;
     let number = text.trim_matches(|c: char| c.is_whitespace() || matches!(c, '[' | ']' | '(' | ')' | '.'));
-    let is_number = !number.is_empty() && number.len() <= MOST_DIGITS && number.bytes().all(|b| b.is_ascii_digit());
-    is_number.then_some(number)
+    let is_number = number.bytes().all(|b| b.is_ascii_digit());
+    let is_roman = || number.bytes().all(|b| matches!(b, b'i' | b'v' | b'x'));
+    let are_letters = || number.len() <= MOST_LETTERS && number.bytes().all(|b| b.is_ascii_alphabetic());
+    let is_mark = !number.is_empty() && number.len() <= MOST_DIGITS && (is_number || is_roman() || are_letters());
+    is_mark.then_some(number)
+}
+
+/// The names of the references, and of the lines that they are in. Links back lead there.
+fn places<'d>(dom: &'d Dom<'_>, references: &[Reference]) -> HashSet<&'d str> {
+    let names = |id: NodeId| {
+        let attributes = Attributes::new(dom.raw(id));
+        attributes.filter(|(name, _)| name.eq_ignore_ascii_case("id") || name.eq_ignore_ascii_case("name"))
+    };
+    let elements = references.iter().flat_map(|reference| {
+        let node = dom.node(reference.id);
+        let around = (Role::from_tag(dom.node(node.parent).tag).border() < Gap::Line).then_some(node.parent);
+        around.into_iter().chain(dom.subtree(reference.id))
+    });
+    let is_short = |id: &NodeId| !dom.node(*id).tag.is_text() && dom.raw(*id).len() <= MOST_OF_TAG;
+    elements
+        .filter(is_short)
+        .flat_map(names)
+        .map(|(_, value)| value)
+        .collect()
 }
 
 /// The block of a note.
@@ -175,7 +212,7 @@ fn block(dom: &Dom<'_>, id: NodeId) -> Option<NodeId> {
 }
 
 /// Finds the number at the start of a note, and its links back.
-fn markers(dom: &Dom<'_>, note: &Note<'_>, parts: &mut NoteParts) {
+fn markers(dom: &Dom<'_>, note: &Note<'_>, places: &HashSet<&str>, parts: &mut NoteParts) {
     let end = dom.node(note.id).end;
     let first = (note.id + 1..end.min(note.id + MOST_NODES)).find(|id| dom.node(*id).tag == Tag::Text);
     // The element of the number, and those that have nothing else.
@@ -195,8 +232,11 @@ fn markers(dom: &Dom<'_>, note: &Note<'_>, parts: &mut NoteParts) {
         let is_link = node.tag == Tag::A && node.end - id <= MOST_NODES && dom.raw(*id).len() <= MOST_OF_TAG;
         is_link
             && marker.is_none_or(|marker| !dom.subtree(marker).contains(id))
-            && dom.attribute(*id, "href").is_some_and(|href| href.starts_with('#'))
-            && !text_of(dom, *id).contains(char::is_alphanumeric)
+            && dom.attribute(*id, "href").is_some_and(|href| {
+                let target = href.strip_prefix('#');
+                target
+                    .is_some_and(|target| places.contains(target) || !text_of(dom, *id).contains(char::is_alphanumeric))
+            })
     };
     let inside = (note.id + 1..end).take(MOST_OF_NOTE);
     parts.extend(inside.filter(is_back).map(|id| (id, NotePart::Marker)));

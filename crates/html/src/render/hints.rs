@@ -1,4 +1,4 @@
-//! Hints in attributes about the form of an element: `white-space`, the classes of code viewers, the language of code.
+//! Hints in attributes about the form of an element: `white-space`, the classes of code viewers.
 //!
 //! Reading the attributes of every element would cost more than all the rest. Therefore the part of the page that is
 //! rendered is searched once for the few words that matter, and attributes are read only if one was found.
@@ -11,8 +11,10 @@ use memchr::memmem;
 
 use super::inline::MOST_OF_TAG;
 use super::math;
+use super::role::Role;
+use super::text_of;
 use crate::dom::tag::Tag;
-use crate::dom::{Attributes, Children, Dom, NodeId};
+use crate::dom::{Children, Dom, NodeId};
 
 /// The hints that a page may have in its attributes.
 #[derive(Clone, Copy, Default)]
@@ -20,6 +22,9 @@ pub(super) struct Hints {
     white_space: bool,
     viewer: bool,
     mathjax: bool,
+    /// Headings that are told by their role.
+    levels: bool,
+    side_texts: bool,
     /// The page has posts.
     pub(super) posts: bool,
     /// The selection has footnotes.
@@ -46,11 +51,16 @@ const VIEWERS: [&str; 6] = [
     "view-lines",
 ];
 
-/// What the page is searched for: two words of their own, and what one of the viewers has in its class. None of them
-/// can begin within another, so one search by vectors finds all of them.
-const WORDS: [&str; 6] = [
+/// What the page is searched for: words of their own, and what one of the viewers has in its class. None of them can
+/// begin within another, so one search by vectors finds all of them.
+const WORDS: [&str; 11] = [
     "white-space",
     "MathJax",
+    "aria-level",
+    "doc-noteref",
+    "footnote-ref",
+    "sidenote",
+    "marginnote",
     "CodeMirror-",
     "ace_text-layer",
     "ghlighter",
@@ -81,6 +91,8 @@ impl Hints {
         white_space: false,
         viewer: false,
         mathjax: false,
+        levels: false,
+        side_texts: false,
         posts: false,
         footnotes: false,
     };
@@ -121,13 +133,21 @@ impl Hints {
         match word {
             0 => self.white_space = true,
             1 => self.mathjax = true,
+            2 => self.levels = true,
+            3..=6 => self.side_texts = true,
             _ => self.viewer = true,
         }
     }
 
     #[inline]
     pub(super) fn any(&self) -> bool {
-        self.white_space || self.viewer || self.mathjax || self.posts || self.footnotes
+        self.white_space
+            || self.viewer
+            || self.mathjax
+            || self.levels
+            || self.side_texts
+            || self.posts
+            || self.footnotes
     }
 
     pub(super) fn white_space(&self, dom: &Dom<'_>, id: NodeId) -> WhiteSpace {
@@ -145,6 +165,41 @@ impl Hints {
             Some("pre") => WhiteSpace::Preserved,
             Some("pre-wrap" | "pre-line" | "break-spaces" | "preserve") => WhiteSpace::Lines,
             _ => WhiteSpace::Collapsed,
+        }
+    }
+
+    /// The level of an element that is a heading by its role.
+    pub(super) fn heading_level(&self, dom: &Dom<'_>, id: NodeId) -> Option<u8> {
+        if !self.levels || dom.attribute(id, "role")?.trim() != "heading" {
+            return None;
+        }
+        let level = dom.attribute(id, "aria-level")?.trim().parse::<u8>().ok()?;
+        (level > 0).then_some(level.min(6))
+    }
+
+    /// Whether the page may have references to footnotes without `sup`.
+    pub(super) fn may_have_references(&self) -> bool {
+        self.side_texts
+    }
+
+    /// The part of a note in its paragraph that an element is.
+    pub(super) fn side_text(&self, dom: &Dom<'_>, id: NodeId, role: Role) -> Option<SideText> {
+        if !self.side_texts {
+            return None;
+        }
+        match role {
+            Role::Link if is_note_reference(dom, id) => {
+                let parts = dom.nodes()[dom.node(id).parent as usize..dom.node(id).end as usize].iter();
+                // A superscript has its brackets already.
+                let has_superscript = parts.take(8).any(|node| node.tag == Tag::Sup);
+                let text = text_of(dom, id);
+                let has_brackets = text.trim_start().starts_with(['[', '(']);
+                (!has_superscript && !has_brackets).then_some(SideText::Reference)
+            }
+            Role::Inline if has_class(dom, id, |class| matches!(class, "sidenote" | "marginnote")) => {
+                Some(SideText::Note)
+            }
+            _ => None,
         }
     }
 
@@ -176,6 +231,22 @@ fn has_class(dom: &Dom<'_>, id: NodeId, is: impl Fn(&str) -> bool) -> bool {
         .is_some_and(|classes| classes.split_ascii_whitespace().any(is))
 }
 
+/// The part of a note in its paragraph that an element is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SideText {
+    /// A reference to a footnote that is no superscript.
+    Reference,
+    /// A note beside the text.
+    Note,
+}
+
+/// Whether a link refers to a footnote, by its role or class.
+pub(super) fn is_note_reference(dom: &Dom<'_>, id: NodeId) -> bool {
+    dom.raw(id).len() <= MOST_OF_TAG
+        && (dom.attribute(id, "role").as_deref() == Some("doc-noteref")
+            || has_class(dom, id, |class| matches!(class, "footnote-ref" | "footnote-reference")))
+}
+
 /// The part of a callout that an element is.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Callout {
@@ -189,26 +260,93 @@ pub(super) enum Callout {
 
 /// The part of a callout that an element is, by its class.
 pub(super) fn callout(dom: &Dom<'_>, id: NodeId) -> Option<Callout> {
-    const TITLES: [&str; 4] = [
+    const TITLES: [&str; 5] = [
         "admonition-title",
         "callout-title-inner",
+        "custom-block-title",
         "alert-heading",
         "alert-title",
     ];
     let classes = dom.attribute(id, "class")?;
-    let is_name = |kind: &&str| !kind.is_empty() && kind.len() <= 24 && kind.bytes().all(|b| b.is_ascii_alphabetic());
+    let is_title = |class: &str| TITLES.contains(&class) || class.starts_with("admonitionHeading");
     classes.split_ascii_whitespace().find_map(|class| match class {
         "markdown-alert-title" => Some(Callout::Kind),
+        class if is_title(class) => Some(if names_kind(dom, id) {
+            Callout::Kind
+        } else {
+            Callout::Title
+        }),
+        class => callout_kind(dom, id, class, &classes).map(Callout::Alert),
+    })
+}
+
+/// The kind of the callout that an element is, by one of its classes: GitHub's, Obsidian's, those of Sphinx, MkDocs,
+/// Docusaurus and VuePress.
+fn callout_kind(dom: &Dom<'_>, id: NodeId, class: &str, classes: &str) -> Option<String> {
+    /// Kinds that are a class of their own.
+    const KINDS: [&str; 22] = [
+        "note",
+        "abstract",
+        "summary",
+        "info",
+        "todo",
+        "tip",
+        "hint",
+        "important",
+        "success",
+        "question",
+        "help",
+        "warning",
+        "caution",
+        "attention",
+        "failure",
+        "danger",
+        "error",
+        "bug",
+        "example",
+        "quote",
+        "details",
+        "seealso",
+    ];
+    let is_name = |kind: &&str| !kind.is_empty() && kind.len() <= 24 && kind.bytes().all(|b| b.is_ascii_alphabetic());
+    match class {
         "callout" => {
             let kind = dom.attribute(id, "data-callout")?;
-            is_name(&&*kind).then(|| Callout::Alert(kind.into_owned()))
+            is_name(&&*kind).then(|| kind.into_owned())
         }
-        class if TITLES.contains(&class) => Some(Callout::Title),
-        class => {
-            let kind = class.strip_prefix("markdown-alert-").filter(is_name)?;
-            Some(Callout::Alert(kind.to_owned()))
+        "admonition" | "custom-block" => {
+            let mut kinds = classes.split_ascii_whitespace().filter(|class| KINDS.contains(class));
+            Some(kinds.next().unwrap_or("note").to_owned())
         }
-    })
+        class => ["markdown-alert-", "theme-admonition-"]
+            .iter()
+            .find_map(|prefix| class.strip_prefix(prefix))
+            .filter(is_name)
+            .map(str::to_owned),
+    }
+}
+
+/// Whether the title of a callout only names its kind.
+fn names_kind(dom: &Dom<'_>, title: NodeId) -> bool {
+    let parent = dom.node(title).parent;
+    let kind_of = |id| {
+        let classes = dom.attribute(id, "class")?;
+        let mut all = classes.split_ascii_whitespace();
+        all.find_map(|class| callout_kind(dom, id, class, &classes))
+    };
+    let around = [parent, dom.node(parent).parent];
+    let Some(kind) = around
+        .into_iter()
+        .filter(|id| dom.raw(*id).len() <= MOST_OF_TAG)
+        .find_map(kind_of)
+    else {
+        return false;
+    };
+    dom.node(title).end - title <= 16
+        && text_of(dom, title)
+            .trim()
+            .trim_end_matches(':')
+            .eq_ignore_ascii_case(&kind)
 }
 
 /// Whether an element in code holds the numbers of lines: its class says so, and it has no other text.
@@ -247,90 +385,22 @@ fn is_gutter_class(class: &str) -> bool {
         return false;
     }
     let class = class.to_ascii_lowercase();
-    GUTTERS.iter().any(|gutter| class.contains(gutter))
+    matches!(&*class, "lnt" | "lntd") || GUTTERS.iter().any(|gutter| class.contains(gutter))
 }
 
 /// Whether a table holds lines of code: a cell of its first row is a gutter, or says that it is code.
-pub(super) fn is_code_table(dom: &Dom<'_>, id: NodeId, hints: &Hints) -> bool {
+pub fn is_code_table(dom: &Dom<'_>, id: NodeId) -> bool {
     /// The cells of the first row are among the first nodes.
     const MOST: NodeId = 16;
-    if hints.is_viewer(dom, id) {
-        return true;
-    }
     let end = dom.node(id).end.min(id + MOST);
     let is_code = |class: &str| {
-        is_gutter_class(class) || matches!(class, "blob-code" | "js-file-line" | "hljs-ln-code" | "crayon-code")
+        is_gutter_class(class)
+            || matches!(
+                class,
+                "blob-code" | "js-file-line" | "hljs-ln-code" | "crayon-code" | "rouge-code"
+            )
     };
     (id + 1..end)
         .filter(|id| matches!(dom.node(*id).tag, Tag::Td | Tag::Th))
         .any(|id| has_class(dom, id, is_code))
-}
-
-/// The language of code, in lower case, or `""`: by the classes and attributes of the element, its only child, and the
-/// elements right around it.
-pub(super) fn language(dom: &Dom<'_>, id: NodeId) -> String {
-    let mut places = vec![id];
-    let end = dom.node(id).end;
-    if id + 1 < end && dom.node(id + 1).tag == Tag::Code {
-        places.push(id + 1);
-    }
-    let mut around = id;
-    for _ in 0..2 {
-        around = dom.node(around).parent;
-        let is_place = matches!(dom.node(around).tag, Tag::Div | Tag::Figure | Tag::Pre | Tag::Td);
-        if is_place && dom.raw(around).len() <= MOST_OF_TAG {
-            places.push(around);
-        }
-    }
-    let of = |id| Attributes::new(dom.raw(id)).find_map(|(name, value)| of_attribute(name, value));
-    places.into_iter().find_map(of).unwrap_or_default()
-}
-
-/// The prefixes of the language in classes.
-const PREFIXES: [&str; 6] = [
-    "language-",
-    "lang-",
-    "highlight-source-",
-    "brush:",
-    "sourcecode-",
-    "src-",
-];
-
-fn of_attribute(name: &str, value: &str) -> Option<String> {
-    let is_name = |language: &&str| {
-        !language.is_empty()
-            && language.len() <= 24
-            && language
-                .bytes()
-                .all(|b| b.is_ascii_alphanumeric() || b"+#-_.".contains(&b))
-            && !matches!(*language, "none" | "plaintext" | "plain" | "text" | "default")
-    };
-    let name = name.to_ascii_lowercase();
-    let value = value.to_ascii_lowercase();
-    if matches!(&*name, "data-lang" | "data-language" | "data-enlighter-language") {
-        return Some(value.trim()).filter(is_name).map(str::to_owned);
-    }
-    if name != "class" {
-        return None;
-    }
-    let classes: Vec<&str> = value
-        .split([' ', '\t', '\n', ';'])
-        .filter(|class| !class.is_empty())
-        .collect();
-    // Others, such as `highlight-box`, are no languages.
-    let is_last = |i: usize| matches!(classes[i + 1..], [] | ["notranslate"]);
-    let mut languages = classes.iter().enumerate().filter_map(|(i, class)| match *class {
-        // The language is the class after it.
-        "brush:" | "sourcecode" => classes.get(i + 1).copied(),
-        // Of two classes, the other one is the language.
-        "hljs" if classes.len() == 2 => Some(classes[1 - i]).filter(|class| !class.contains('-')),
-        class => {
-            let of_sphinx = || class.strip_prefix("highlight-").filter(|_| is_last(i));
-            PREFIXES
-                .iter()
-                .find_map(|prefix| class.strip_prefix(prefix))
-                .or_else(of_sphinx)
-        }
-    });
-    languages.find(is_name).map(str::to_owned)
 }

@@ -18,6 +18,7 @@ mod collapse;
 mod footnotes;
 mod hints;
 mod inline;
+mod language;
 mod list;
 mod markdown;
 pub mod marks;
@@ -35,6 +36,7 @@ pub mod xhtml;
 use std::ops::Range;
 
 pub use collapse::{NodeText, push_node};
+pub use hints::is_code_table;
 
 use crate::dom::{Dom, NodeFlags, NodeId, Tag};
 use base::Base;

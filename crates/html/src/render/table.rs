@@ -1,7 +1,9 @@
 //! Tells tables of data from tables that place content on the page.
 
 use super::hints::{self, Hints};
+use super::inline;
 use super::role::Role;
+use super::source::source_end;
 use crate::dom::tag::Tag;
 use crate::dom::{Dom, NodeId};
 
@@ -64,7 +66,7 @@ struct TableFacts {
 
 /// The form of a table. Looks at each node of the table, except for those in tables of inner tables.
 pub(super) fn form(dom: &Dom<'_>, id: NodeId, hints: &Hints) -> TableForm {
-    if hints::is_code_table(dom, id, hints) {
+    if hints.is_viewer(dom, id) || hints::is_code_table(dom, id) {
         return TableForm::Code;
     }
     let seen = TableFacts::new(dom, id, Some(hints));
@@ -100,8 +102,10 @@ impl TableFacts {
                     seen.words = seen.words.max(words);
                 }
                 Role::Table => {
-                    let is_data = |hints| {
-                        !hints::is_code_table(dom, id, hints) && TableFacts::new(dom, id, None).is_data(dom, id)
+                    let is_data = |hints: &Hints| {
+                        !hints.is_viewer(dom, id)
+                            && !hints::is_code_table(dom, id)
+                            && TableFacts::new(dom, id, None).is_data(dom, id)
                     };
                     if !seen.mixed && id < own_end && hints.is_some_and(is_data) {
                         seen.cells += usize::from(words == 0);
@@ -130,6 +134,7 @@ impl TableFacts {
                     id = node.end;
                     continue;
                 }
+                Role::Preformatted if is_short_code(dom, id) => seen.breaks = true,
                 Role::Heading | Role::Preformatted | Role::Quote => seen.structure = true,
                 // A rule alone in its row parts the rows, and is none.
                 Role::Rule if words == 0 && cells == 1 => {
@@ -177,6 +182,18 @@ impl TableFacts {
             && (self.labels || !self.blocks)
             && !self.structure
     }
+}
+
+/// Whether code in a cell may be written in its line: it has at most two lines, and no other blocks.
+fn is_short_code(dom: &Dom<'_>, id: NodeId) -> bool {
+    const MOST_BYTES: usize = 100;
+    if !inline::is_inline(dom.nodes(), id) {
+        return false;
+    }
+    let (from, to) = (source_end(dom, id), dom.node(dom.node(id).end - 1).to as usize);
+    let code = dom.source().get(from..to).unwrap_or_default().trim();
+    let texts = dom.subtree(id).filter(|id| dom.node(*id).tag == Tag::Text);
+    texts.map(|id| dom.raw(id).len()).sum::<usize>() <= MOST_BYTES && code.lines().count() <= 2
 }
 
 /// The number of columns and rows that a cell covers.

@@ -94,6 +94,12 @@ fn code_viewers_give_the_code() {
     let pygments = "<table class=highlighttable><tr><td class=linenos><div class=linenodiv><pre>1\n2</pre></div></td>\
                     <td class=code><div><pre><span></span>a\n  b\n</pre></div></td></tr></table>";
     text(pygments, "a\n  b");
+    let spans = "<table class=highlighttable><tr>\n<td class=linenos><pre>1\n2\n3</pre></td>\n<td class=code>\n<pre><span></span>\
+                 <b>def</b> a(n):\n    <b>for</b> i <b>in</b> n:\n\n        b\n</pre>\n</td></tr></table>c";
+    text(spans, "def a(n):\n    for i in n:\n\n        b\n\nc");
+    let two = "<table><tr><td class=linenos><pre>1</pre><td class=code><pre><i>a</i>\n <i>b</i></pre></td></tr>\n\
+               <tr><td class=linenos><pre>2</pre><td class=code><pre>  <i>c</i></pre></table>";
+    text(two, "a\n b\n  c");
     let prettify = "<pre class='prettyprint linenums'><ol class=linenums><li class=L0><span>a</span></li>\
                     <li class=L1><span>  b</span></li></ol></pre>";
     text(prettify, "a\n  b");
@@ -190,7 +196,7 @@ fn data_tables_have_lines_and_layout_tables_do_not() {
     );
     text(
         "<table><tr><th>a<th>b<tr><td>c<td><ul><li>d<li>e</ul></table>",
-        "a | b\nc | d e",
+        "a | b\nc | d; e",
     );
     text(
         "<table><tr><td>a<td><table><tr><th>b<th>c<tr><td>d<td>e</table><tr><td>f<td>g</table>",
@@ -323,6 +329,27 @@ fn words_stay_in_their_sentences() {
 }
 
 #[test]
+fn notes_in_a_paragraph_stand_apart_from_its_words() {
+    text("<p>x<a href=#n role=doc-noteref>2</a>, y", "x[2], y");
+    text("<p>x<a class='footnote-reference brackets' href=#n>[2]</a>", "x[2]");
+    text("<p>x<sup><a href=#n role=doc-noteref>2</a></sup>", "x[2]");
+    text(
+        "<p>x<label class='margin-toggle sidenote-number'></label><span class=sidenote>A <i>b</i>.</span> c",
+        "x (A b.) c",
+    );
+}
+
+#[test]
+fn lists_and_short_code_in_cells_keep_the_rows() {
+    let table = |cell: &str| format!("<table><tr><th>a<th>b<tr><td>c<td>{cell}<tr><td>d<td>e</table>");
+    let row = |cell: &str| format!("a | b\nc | {cell}\nd | e");
+    text(&table("<ul><li>f<li>g</ul>"), &row("f; g"));
+    text(&table("<p>f<ul><li>g<ol><li>h<li>i</ol><li></ul>"), &row("f g h; i"));
+    text(&table("<pre>f\n  g</pre>"), &row("f g"));
+    text(&table("<pre>f\ng\nh</pre>"), "a\n\nb\n\nc\n\nf\ng\nh\n\nd\n\ne");
+}
+
+#[test]
 fn mathematics_is_written_once() {
     let katex = "<p>so <span class=katex><span class=katex-mathml><math><semantics><mrow><mi>E</mi></mrow>\
                  <annotation encoding='application/x-tex'>E=mc^2</annotation></semantics></math></span>\
@@ -378,6 +405,12 @@ fn mathematics_is_written_once() {
     ] {
         text(&format!("<p>so <math>{math}</math> is"), &format!("so {expected} is"));
     }
+    let display = "<math display=block><mi>a</mi><mo>=</mo><mi>b</mi></math>";
+    let fraction = "<math display=block><mfrac><mi>c</mi><mi>d</mi></mfrac></math>";
+    text(
+        &format!("x{display}{display}{fraction}y"),
+        "x\n\na=b\n\na=b\n\nc/d\n\ny",
+    );
     text("a <script type='math/tex'>x^2</script> b", "a x^2 b");
     // MathJax 2 shows the formula of the script before it.
     text(

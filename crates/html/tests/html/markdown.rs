@@ -96,6 +96,19 @@ fn code() {
             &format!("```{language}\na\n```"),
         );
     }
+    for (page, language) in [
+        ("<pre><code lang=php>a</code></pre>", "php"),
+        ("<pre lang=ruby>a</pre>", "ruby"),
+        ("<pre class=python><code>a</code></pre>", "python"),
+        ("<pre lang=en class=code>a</pre>", ""),
+        ("<div class=java><pre>a</pre></div>", ""),
+        (
+            "<table><tr><td class=linenos><pre>1</pre><td><pre><i></i><code class=language-go>a</code></pre></table>",
+            "go",
+        ),
+    ] {
+        markdown(page, &format!("```{language}\na\n```"));
+    }
     markdown(
         "<div class='highlight-python3 notranslate'><div class=highlight><pre>a</pre></div></div>",
         "```python3\na\n```",
@@ -124,6 +137,10 @@ fn tables() {
     markdown(
         "<table><tr><th>a<th>b|c<tr><td>d<td><code>e|f</code></table>g",
         "| a | b\\|c |\n| --- | --- |\n| d | `e\\|f` |\n\ng",
+    );
+    markdown(
+        "<table><tr><th>a<th>b<tr><td>c<td><pre><code>d|e</code></pre><tr><td>f<td><ul><li>g<li>h</ul></table>",
+        "| a | b |\n| --- | --- |\n| c | `d\\|e` |\n| f | g; h |",
     );
     markdown(
         "<table><tr><td>a<td>b<tr><td><td>c</table>",
@@ -210,7 +227,7 @@ fn bold_and_italic_text() {
 fn callouts() {
     markdown(
         "a<div class='admonition note'><p class=admonition-title>Note</p><p>b</p></div>c",
-        "a\n\n**Note**\n\nb\n\nc",
+        "a\n\n> [!NOTE]\n> b\n\nc",
     );
     markdown(
         "a<div class='markdown-alert markdown-alert-tip'><p class=markdown-alert-title>Tip</p><p>b</p><p>c</p></div>d",
@@ -220,6 +237,37 @@ fn callouts() {
         "<ul><li><div class=callout data-callout=info><div class=callout-title><div class=callout-title-inner>A</div></div>b</div></ul>",
         "- > [!INFO]\n  > **A**\n  >\n  > b",
     );
+}
+
+#[test]
+fn callouts_of_other_programs() {
+    for (class, title, mark) in [
+        (
+            "admonition warning",
+            "<p class=admonition-title>Warning:</p>",
+            "[!WARNING]",
+        ),
+        ("admonition", "<p class=admonition-title>A</p>", "[!NOTE]\n> **A**\n>"),
+        ("tip custom-block", "<p class=custom-block-title>TIP</p>", "[!TIP]"),
+        (
+            "theme-admonition theme-admonition-info alert",
+            "<div class=admonitionHeading_x><span></span>info</div>",
+            "[!INFO]",
+        ),
+    ] {
+        markdown(
+            &format!("<div class='{class}'>{title}<p>b</p></div>c"),
+            &format!("> {mark}\n> b\n\nc"),
+        );
+    }
+    markdown("<div class=note>a</div><div class='alert alert-info'>b</div>", "a\n\nb");
+}
+
+#[test]
+fn elements_are_headings_by_their_role() {
+    markdown("<div role=heading aria-level=3>a</div>b", "### a\n\nb");
+    markdown("<div role=heading aria-level=9>a</div>b", "###### a\n\nb");
+    markdown("<div role=treeitem aria-level=3>a</div>b", "a\n\nb");
 }
 
 #[test]
@@ -373,6 +421,33 @@ fn footnotes() {
     ] {
         referring("a<sup><a href=#n7>7</a></sup>", note, "a[^7]\n\n[^7]: Seven");
     }
+    // Letters are marks, and so is a link that says so. A link to the reference leads back.
+    for (reference, note, mark) in [
+        (
+            "<sup><a href=#n7 id=r7>[a]</a></sup>",
+            "<p id=n7>Seven <a href=#r7>back</a></p>",
+            "a",
+        ),
+        ("<sup><a href=#n7>iv</a></sup>", "<p id=n7>Seven</p>", "iv"),
+        ("<a href=#n7 role=doc-noteref>7</a>", "<p id=n7>Seven</p>", "7"),
+        (
+            "<a href=#n7 class=footnote-reference>[7]</a>",
+            "<p id=n7>[7] Seven</p>",
+            "7",
+        ),
+    ] {
+        let expected = if note.contains("[7]") { "\\[7\\] Seven" } else { "Seven" };
+        referring(
+            &format!("a{reference}"),
+            note,
+            &format!("a[^{mark}]\n\n[^{mark}]: {expected}"),
+        );
+    }
+    let word = with(
+        "<p>a<sup><a href=#n7>top</a></sup></p><p id=n7>b</p>",
+        TextForm::markdown(),
+    );
+    assert_eq!(word, "atop\n\nb");
     // Without its note, or where the note has no block of its own, a reference is a text.
     for note in [
         "",

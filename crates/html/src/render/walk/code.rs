@@ -1,6 +1,7 @@
 //! Code: every space and line as the page has them.
 
 use super::super::hints;
+use super::super::language;
 use super::super::role::{Gap, Role};
 use super::super::source::{Between, each_between, push_verbatim, source_end};
 use super::super::writer::{Close, Open, Writer};
@@ -17,6 +18,8 @@ pub(super) struct CodeBlock {
     has_text: bool,
     /// Whether lines are elements, so that line ends between them mean nothing.
     is_lines: bool,
+    /// Nodes before this one are in a `pre` within such elements, where line ends do mean something.
+    pre_end: NodeId,
     /// The nodes before were the number of a line, whose white space is none of the code.
     after_gutter: bool,
     scratch: String,
@@ -49,7 +52,7 @@ impl<W: Writer> Walk<'_, W> {
             return;
         }
         let language = if self.writer.wants_language() {
-            hints::language(self.dom, id)
+            language::of_code(self.dom, id)
         } else {
             String::new()
         };
@@ -59,6 +62,7 @@ impl<W: Writer> Walk<'_, W> {
         self.code.space.clear();
         self.code.has_text = false;
         self.code.is_lines = is_lines;
+        self.code.pre_end = 0;
     }
 
     pub(super) fn close_code(&mut self) {
@@ -70,9 +74,16 @@ impl<W: Writer> Walk<'_, W> {
     /// Opens an element in code that a later range is in.
     pub(super) fn enter_in_code(&mut self, id: NodeId, node: &Node) {
         self.source_space(id);
+        self.enter_pre(node);
         if Role::from_tag(node.tag).border() >= Gap::Line {
             self.end_code_line();
             self.ends.push((node.end, End::CodeLine));
+        }
+    }
+
+    fn enter_pre(&mut self, node: &Node) {
+        if Role::from_tag(node.tag) == Role::Preformatted {
+            self.code.pre_end = node.end;
         }
     }
 
@@ -115,7 +126,7 @@ impl<W: Writer> Walk<'_, W> {
         self.code.after_gutter = false;
         // Line ends between the elements of lines are the author's, not those of the code.
         let code = &mut self.code;
-        if code.is_lines && code.space.len() > from && code.space[from..].contains('\n') {
+        if code.is_lines && id >= code.pre_end && code.space.len() > from && code.space[from..].contains('\n') {
             code.space.truncate(from);
             if block_end {
                 self.end_code_line();
@@ -151,6 +162,7 @@ impl<W: Writer> Walk<'_, W> {
                     if !self.code.space.contains('\n') && self.code.has_text && hints::follows_line(self.dom, id) {
                         self.code.space.push('\n');
                     }
+                    self.enter_pre(node);
                     if role.border() >= Gap::Line {
                         self.end_code_line();
                         if node.end > id + 1 {

@@ -1,7 +1,7 @@
 //! Opens and closes elements.
 
 use super::super::footnotes::NotePart;
-use super::super::hints::{self, Callout, WhiteSpace};
+use super::super::hints::{self, Callout, SideText, WhiteSpace};
 use super::super::list::{self, List};
 use super::super::posts::Post;
 use super::super::role::{Gap, Role};
@@ -51,11 +51,14 @@ impl<W: Writer> Walk<'_, W> {
                 if is_flat || !inline::is_one_line(self.nodes, id) {
                     self.border(id, node, Gap::Paragraph);
                 } else {
-                    self.open_heading(node);
+                    self.open_heading(node, 1 + node.tag as u8 - Tag::H1 as u8);
                 }
             }
             Role::Preformatted if !is_flat => self.open_code(id, node, false),
             Role::Code if !is_flat && code::is_block(self.dom, id) => self.open_code(id, node, false),
+            Role::Preformatted if W::INLINE && self.is_in_data() && inline::is_inline(self.nodes, id) => {
+                self.open_inline_code(node);
+            }
             Role::Code if W::INLINE && inline::is_inline(self.nodes, id) => {
                 self.open_inline_code(node);
             }
@@ -71,6 +74,7 @@ impl<W: Writer> Walk<'_, W> {
             Role::Image if W::INLINE => self.image(id),
             Role::List if !is_flat => self.open_list(id, node),
             Role::Item if !is_flat => self.open_item(id, node),
+            Role::Item if self.is_in_data() => self.open_inner_item(id, node),
             Role::Quote if !is_flat => {
                 self.require(Gap::Paragraph);
                 self.writer.open(Open::Quote);
@@ -144,7 +148,29 @@ impl<W: Writer> Walk<'_, W> {
             WhiteSpace::Preserved | WhiteSpace::Lines => self.lines_end = self.lines_end.max(node.end),
             WhiteSpace::Collapsed => {}
         }
-        false
+        if role == Role::Block
+            && !is_flat
+            && inline::is_one_line(self.nodes, id)
+            && let Some(level) = self.hints.heading_level(self.dom, id)
+        {
+            self.open_heading(node, level);
+            return true;
+        }
+        match self.hints.side_text(self.dom, id, role) {
+            Some(SideText::Reference) if inline::is_inline(self.nodes, id) => {
+                self.write("[");
+                self.ends.push((node.end, End::Text("]")));
+                true
+            }
+            Some(SideText::Note) if inline::is_phrase(self.nodes, id) => {
+                self.require(Gap::Space);
+                self.write("(");
+                self.ends.push((node.end, End::Gap(Gap::Space)));
+                self.ends.push((node.end, End::Text(")")));
+                true
+            }
+            _ => false,
+        }
     }
 
     /// Opens a part of a footnote. Returns whether its content is done with, and `None` if it is none.
@@ -185,9 +211,8 @@ impl<W: Writer> Walk<'_, W> {
         self.ends.push((node.end, End::Post));
     }
 
-    fn open_heading(&mut self, node: &Node) {
+    fn open_heading(&mut self, node: &Node, level: u8) {
         self.require(Gap::Paragraph);
-        let level = 1 + node.tag as u8 - Tag::H1 as u8;
         self.writer.open(Open::Heading(level));
         let end = End::Element(Close::Heading, Gap::Paragraph, self.most);
         self.ends.push((node.end, end));
@@ -279,16 +304,20 @@ impl<W: Writer> Walk<'_, W> {
     }
 
     fn open_math(&mut self, id: NodeId) -> bool {
+        let is_display = math::is_display(self.dom, id);
         let Some(tex) = self.math.tex(self.dom, id) else {
+            let gap = if is_display { Gap::Paragraph } else { Gap::None };
             let Some(line) = mathml::line(self.dom, id) else {
+                self.border(id, &self.nodes[id as usize], gap);
                 return false;
             };
             if !line.is_empty() {
+                self.require(gap);
                 self.write(&line);
+                self.require(gap);
             }
             return true;
         };
-        let is_display = math::is_display(self.dom, id);
         self.write_math(&tex, is_display);
         true
     }

@@ -131,7 +131,7 @@ pub(super) fn write<'d, W: Writer>(
     let posts = if manner.posts { posts::find(dom) } else { Vec::new() };
     hints.posts = !posts.is_empty();
     let notes = if W::INLINE && !manner.is_bare {
-        footnotes::find(dom, ranges, masked)
+        footnotes::find(dom, ranges, masked, &hints)
     } else {
         Vec::new()
     };

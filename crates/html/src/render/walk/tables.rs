@@ -1,5 +1,6 @@
 //! Tables, their rows and their cells.
 
+use super::super::inline;
 use super::super::role::Gap;
 use super::super::table::{self, Span, Table, TableForm};
 use super::super::writer::{Close, Open, Writer};
@@ -9,6 +10,9 @@ use crate::dom::{Node, NodeId};
 
 /// Between two rows of a table in a cell, and between the table and other text of the cell.
 const INNER_ROW: &str = "; ";
+
+/// Between two items of a list in a cell.
+const INNER_ITEM: &str = "; ";
 
 /// Between two cells of a table in a cell.
 const INNER_CELL: &str = ", ";
@@ -82,6 +86,16 @@ impl<W: Writer> Walk<'_, W> {
         if let Some(table) = self.tables.last_mut() {
             table.has_cell = false;
         }
+    }
+
+    /// Opens an item of a list in a cell. The whole cell is one line.
+    pub(super) fn open_inner_item(&mut self, id: NodeId, node: &Node) {
+        if inline::before(self.nodes, id).tag == Tag::Li {
+            self.gap = self.gap.max(Gap::InnerCell);
+            self.inner_borders.clear();
+            self.inner_borders.push_str(INNER_ITEM);
+        }
+        self.border(id, node, Gap::Space);
     }
 
     pub(super) fn open_cell(&mut self, id: NodeId, node: &Node) {
