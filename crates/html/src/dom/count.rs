@@ -402,6 +402,21 @@ mod tests {
     }
 
     #[test]
+    fn texts_have_the_same_letters_whatever_their_marks_and_capitals() {
+        for (a, b) in [
+            ("", " -"),
+            ("It's 5 o'clock", "its 5 O CLOCK"),
+            ("Über – uns", "über uns"),
+            ("é", "é."),
+        ] {
+            assert!(have_same_letters(a, b) && have_same_letters(b, a), "{a} {b}");
+        }
+        for (a, b) in [("a", ""), ("ab", "a"), ("a1", "a2"), ("a", "á"), ("Ü", "u")] {
+            assert!(!have_same_letters(a, b) && !have_same_letters(b, a), "{a} {b}");
+        }
+    }
+
+    #[test]
     fn shortcuts_agree_with_unicode() {
         for c in '\u{80}'..=char::MAX {
             assert_eq!(is_letter_or_digit(c), c.is_alphanumeric(), "{:x}", c as u32);

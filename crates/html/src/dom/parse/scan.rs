@@ -317,6 +317,39 @@ mod tests {
     }
 
     #[test]
+    fn plain_end_tags_are_those_of_the_tag_in_small_letters() {
+        let end = |text: &str, tag| plain_end(format!("{text}<p>more text").as_bytes(), 0, tag);
+        for tag in Tag::ALL.iter().filter(|tag| !tag.is_text() && **tag != Tag::Other) {
+            let name = tag.name();
+            let is_short = name.len() < 8;
+            assert_eq!(end(&format!("{name}>"), *tag), is_short.then_some(name.len()), "{name}");
+            for other in [
+                format!("{name} >"),
+                format!("{name}s>"),
+                format!("{}>", name.to_uppercase()),
+            ] {
+                assert_eq!(end(&other, *tag), None, "{other}");
+            }
+        }
+        for (text, tag) in [("", Tag::Text), (">", Tag::Text), (">", Tag::Other), ("b>", Tag::I)] {
+            assert_eq!(end(text, tag), None, "{text:?}");
+        }
+        assert_eq!(plain_end(b"p>", 0, Tag::P), None, "too near to the end of the page");
+    }
+
+    #[test]
+    fn bytes_are_found_at_every_distance() {
+        for length in 0..100 {
+            let text = format!("{}>{}", "a".repeat(length), "=\"".repeat(length));
+            let bytes = text.as_bytes();
+            assert_eq!(find(b'>', bytes), Some(length));
+            assert_eq!(find2(b'=', b'>', bytes), Some(length));
+            assert_eq!(find(b'"', bytes), (length > 0).then_some(length + 2));
+            assert_eq!(find(b'<', bytes), None);
+        }
+    }
+
+    #[test]
     fn tags_end_outside_of_quoted_values() {
         assert_eq!(tag("<p>"), Some((2, false)));
         assert_eq!(tag("<p a=\">\" b='>'>"), Some((14, false)));
