@@ -1,6 +1,7 @@
 """Jobs: an archive a run, whatever is killed, repeated or done twice at a time."""
 
 import json
+import os
 import pickle
 import signal
 import subprocess
@@ -172,3 +173,25 @@ def test_a_killed_task_is_continued(tmp_path):
     account = job.run(path)
     assert (account["state"], account["documents"]) == ("complete", 2000)
     assert len(set(keys(job))) == len(keys(job)) == 2000
+
+
+@pytest.mark.parametrize("clock", [1, 4_070_908_800])
+def test_machines_whose_clocks_differ_agree(archives, tmp_path, clock):
+    path = tmp_path / "large.warc.gz"
+    path.write_bytes(b"".join(conftest.archive(50, start=50 * n) for n in range(40)))
+    job = Job(tmp_path / "job", [archives[0], path], CONFIG)
+    first = job.run(archives[0])
+    directory = next(name for name, archive in job.archives.items() if archive == str(path))
+    killed = task(job, path)
+    while killed.poll() is None and not any((job.folder / directory).rglob("large*")):
+        pass
+    killed.send_signal(signal.SIGKILL)
+    killed.communicate()
+    # All that was written so far is of another year.
+    for file in [job.folder, *job.folder.rglob("*")]:
+        os.utime(file, (clock, clock))
+    job = Job(job.folder)
+    assert job.run(archives[0]) == first
+    account = job.run(path)
+    assert (account["state"], account["documents"]) == ("complete", 2000)
+    assert len(set(keys(job))) == len(keys(job)) == 2004

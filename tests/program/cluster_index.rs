@@ -264,3 +264,52 @@ fn documents_that_cannot_be_compared_are_counted() {
         assert_eq!(summary(&place, "near")["without_features"], 1);
     }
 }
+
+#[test]
+fn an_index_that_another_process_holds_is_refused() {
+    let place = nights(2);
+    index(&place, &["one"], "before");
+    let held = std::fs::File::options()
+        .read(true)
+        .write(true)
+        .open(place.path("index"));
+    let held = held.unwrap();
+    held.lock().unwrap();
+    let ended = place.dehusk(&["cluster", "two", "-o", "night", "--index", "index"]);
+    assert_eq!(ended.status, 1);
+    let message = "index: the store is in use by another process; start this one again when that has ended";
+    assert!(ended.stderr.contains(message), "{}", ended.stderr);
+    assert!(!place.path("night").exists());
+    drop(held);
+    index(&place, &["two"], "night");
+    assert_eq!(summary(&place, "night")["index"]["added"], 6);
+}
+
+#[test]
+fn a_document_with_a_wrong_clock_is_in_its_cluster_and_does_not_represent_it() {
+    let place = Place::new();
+    let text: String = (0..80).map(|i| format!("word{i} ")).collect();
+    let dated = |host: &str, date: &str| {
+        let html = format!("<title>A page</title><p>{text}</p>");
+        let block = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n{html}");
+        let (id, url) = (format!("urn:test:{host}"), format!("https://{host}.example/"));
+        let fields = "Content-Type: application/http; msgtype=response\r\n";
+        make::record_of(("response", &id, date), &url, fields, block.as_bytes())
+    };
+    place.write("one.warc", dated("late", "2099-01-01T00:00:00Z"));
+    place.write("two.warc", dated("now", "2024-05-06T07:08:09Z"));
+    place.run_to("one", &["one.warc"]).ends_with(0);
+    place.run_to("two", &["two.warc"]).ends_with(0);
+    index(&place, &["one"], "first");
+    index(&place, &["one", "two"], "both");
+    let (first, both) = (
+        lines(&place, "first/clusters.jsonl"),
+        lines(&place, "both/clusters.jsonl"),
+    );
+    assert_eq!(both[0]["cluster"], first[0]["cluster"]);
+    assert_eq!(both[0]["cluster"], both[1]["cluster"]);
+    let representative =
+        |lines: &[Value]| -> Vec<Value> { lines.iter().map(|line| line["representative"].clone()).collect() };
+    assert_eq!(representative(&first), [true]);
+    assert_eq!(representative(&both), [false, true]);
+}

@@ -326,3 +326,25 @@ fn a_night_that_is_killed_at_any_write_is_added_whole_or_not_at_all() {
         assert_eq!(index[0], index[1]);
     }
 }
+
+#[test]
+fn a_store_that_another_process_holds_is_refused() {
+    let place = Place::new();
+    place.write("n0.warc", page("e0n0", 0, &story("event", 0, 0)));
+    place.run_to("n0", &["n0.warc"]).ends_with(0);
+    let add = |folder: &str| place.dehusk(&["topics", "n0", "-o", folder, "--index", "topics.store"]);
+    assert_eq!(add("news0").status, 0);
+    let held = fs::File::options()
+        .read(true)
+        .write(true)
+        .open(place.path("topics.store"));
+    let held = held.unwrap();
+    held.lock().unwrap();
+    let ended = add("again");
+    assert_eq!(ended.status, 1);
+    let message = "topics.store: the store is in use by another process; start this one again when that has ended";
+    assert!(ended.stderr.contains(message), "{}", ended.stderr);
+    assert!(!place.path("again").exists());
+    drop(held);
+    assert_eq!(add("again").status, 0);
+}

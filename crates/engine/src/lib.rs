@@ -21,6 +21,7 @@ pub mod memory;
 pub mod page;
 pub mod page_format;
 pub mod pipeline;
+mod post_dates;
 pub mod processor;
 pub mod provenance;
 pub mod reason;

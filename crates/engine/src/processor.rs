@@ -10,6 +10,7 @@ use crate::analysis::{Analysis, Analyzer, Extraction};
 use crate::config::{Config, ConfigError, Rules, TextKind};
 use crate::input::ArchiveInput;
 use crate::page::{Dropped, Page, check_wishes};
+use crate::post_dates::with_dates;
 use crate::provenance::ArchiveName;
 use crate::reason::{Filtered, Notes, PageFault, PageNote};
 use crate::signatures;
@@ -367,7 +368,7 @@ fn fill_from_page<'a>(document: &mut Document, analysis: &Analysis<'a, '_>, main
         } = extraction;
         let mut text = String::new();
         let text_form = if has_elements {
-            Form(selection.render_marked(&view, &mut text))
+            Form(with_dates(selection.render_marked(&view, &mut text), analysis))
         } else {
             selection.render(&view, form, &mut text);
             Form::default()
@@ -380,7 +381,8 @@ fn fill_from_page<'a>(document: &mut Document, analysis: &Analysis<'a, '_>, main
         }
         (document.text, document.text_form) = (text, text_form);
         if has_elements {
-            document.comments_form = Form(selection.render_comments_marked(&view, &mut document.comments));
+            let marks = selection.render_comments_marked(&view, &mut document.comments);
+            document.comments_form = Form(with_dates(marks, analysis));
         } else {
             selection.render_comments(&view, form, &mut document.comments);
         }

@@ -19,7 +19,9 @@ struct AuthorLabel {
 
 impl AuthorLabel {
     fn is_used_in(&self, language: &str) -> bool {
-        self.languages.is_empty() || self.languages.split(' ').any(|known| known == language)
+        self.languages.is_empty()
+            || language == ANY_LANGUAGE
+            || self.languages.split(' ').any(|known| known == language)
     }
 }
 
@@ -283,6 +285,13 @@ pub(super) fn visible_name(text: &str, language: &str) -> Option<String> {
     for mark in [" on ", " at ", " - ", " – ", " — ", " in "] {
         end = text[..end].find(mark).unwrap_or(end);
     }
+    // `Jane Doe, published on 3 March`
+    let is_day = |rest: &str| dates::label(rest) != dates::DateLabel::None || dates::starts_with_moment(rest);
+    let day = text[..end]
+        .match_indices(", ")
+        .find(|(at, mark)| is_day(&text[at + mark.len()..]));
+    end = day.map_or(end, |(at, _)| at);
+    end = other_label(&text[..end]).unwrap_or(end);
     // A number starts a date, or a count of posts.
     let number = text[..end]
         .match_indices(' ')
@@ -305,6 +314,40 @@ pub(super) fn visible_name(text: &str, language: &str) -> Option<String> {
     (words <= MOST_WORDS && name.chars().nth(1).is_some() && !is_other && !is_host && !is_date && !is_phrase)
         .then_some(name)
 }
+
+/// Where in a text a word with a colon in it is, after others: `来源:新华网` is the label of something else.
+fn other_label(text: &str) -> Option<usize> {
+    let spaces = text.match_indices(' ').map(|(at, _)| at);
+    spaces.into_iter().find(|at| {
+        let word = text[at + 1..].split(' ').next().unwrap_or_default();
+        let colon = word.split_once([':', '：']);
+        colon.is_some_and(|(label, value)| !label.is_empty() && !value.is_empty())
+    })
+}
+
+/// The name in a text that has a day before it, `Published on 3 March 2024 by Jane Doe`, or after it and a comma, `Von
+/// Jane Doe, 3. März 2024`. On a page whose language is not known, the prepositions of all languages count.
+pub(super) fn name_beside_day(text: &str, language: &str) -> Option<String> {
+    let languages = if language.is_empty() { ANY_LANGUAGE } else { language };
+    let name = |text: &str| {
+        let rest = after_label(text, languages)?;
+        looks_like_name(rest).then(|| visible_name(rest, language))?
+    };
+    let digits = |text: &str| text.find(|c: char| c.is_ascii_digit());
+    let first = digits(text)?;
+    let (before, last) = (&text[..first], text.rfind(|c: char| c.is_ascii_digit())? + 1);
+    if let Some((byline, _)) = text.split_once(", ").filter(|(byline, _)| digits(byline).is_none()) {
+        let is_moment = dates::starts_with_moment(&text[byline.len() + 2..]);
+        return is_moment.then(|| name(byline))?;
+    }
+    let is_published = dates::label(before) == dates::DateLabel::Published;
+    let mut starts = text[last..].match_indices(char::is_whitespace).take(MOST_WORDS);
+    (is_published || before.is_empty() && text.contains('年') || dates::starts_with_moment(text))
+        .then(|| starts.find_map(|(at, space)| name(&text[last + at + space.len()..])))?
+}
+
+/// A language that has the prepositions of all.
+const ANY_LANGUAGE: &str = "*";
 
 /// The reporter of a Chinese newspaper's credit, such as `【聯合報╱記者王小明／台北報導】`.
 fn reporter(text: &str) -> Option<&str> {

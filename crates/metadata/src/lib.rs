@@ -4,7 +4,7 @@
 //!
 //! - Sources: `meta.rs` and `properties.rs` (`meta` elements, microdata, RDFa), `json_ld.rs`, `html.rs`,
 //!   `url.rs` and `near/` (what people read near the title).
-//! - Values: `dates/` reads dates, `bylines.rs` names, `kind.rs` types.
+//! - Values: `dates/` reads dates, those of posts too, `bylines.rs` names, `kind.rs` types.
 //! - Titles: `title.rs` chooses one, `title_parts.rs` cuts off the site's name, which `site_name.rs` knows.
 //! - `site_pages.rs` leaves out what other pages of the site say, too.
 //! - `rights/` reads what the page and its server ask of those who use it.
@@ -36,6 +36,7 @@ use dehusk_html::{Dom, NodeId};
 
 use choose::Certainty;
 use dates::DateContext;
+pub use dates::normalize_post_dates;
 use evidence::{Claim, Claims, Field, Source};
 use html::Collected;
 use near::{DateScope, Places, SearchGoals};

@@ -92,6 +92,12 @@ pub(super) fn choose(
         ..claim.clone()
     });
     let claim = claim.filter(|claim| !claim.value.is_empty());
+    // A title that only says `Home` names nothing.
+    if claim.as_ref().is_some_and(|claim| is_home_word(&claim.value))
+        && let Some((at, heading)) = headings().find(|(_, heading)| word_count(&heading.text) >= LEAST_WORDS)
+    {
+        return (Some(heading_claim(plain(&heading.text, site, &references))), Some(at));
+    }
     let shared = |text: &str| shared(text, &named);
     let named_by = headings().max_by_key(|(at, heading)| (shared(&heading.text), Reverse(*at)));
     let title = claim.as_ref().map(|claim| shared(&claim.value)).unwrap_or_default();

@@ -457,3 +457,21 @@ fn a_page_that_shows_no_day_can_have_it_in_another_address_of_its_own() {
     );
     assert_eq!(pair(&found.0, &found.1), ("2025-05-02", "visible"));
 }
+
+#[test]
+fn the_day_of_a_comment_is_not_that_of_the_page() {
+    for (above, below) in [
+        ("12 March 2019", "Comment of 25 March 2019"),
+        ("12/03/2019", "Comment of 25/03/2019"),
+        ("12/03/2019", "Jane, 25/03/2019"),
+    ] {
+        for level in ["h1", "h2"] {
+            let page = format!(
+                "<title>River survey</title><div>{above}</div><{level}>River survey</{level}>{TEXT}<div>{below}</div>"
+            );
+            assert_eq!(of_page("", &page).published, "2019-03-12", "{page}");
+        }
+    }
+    let page = format!("<title>River survey</title><h1>River survey</h1>{TEXT}<div>Comment of 25 March 2019</div>");
+    assert_eq!(of_page("", &page).published, "");
+}

@@ -383,3 +383,18 @@ fn the_word_for_title_before_a_title_is_no_part_of_it() {
         "The night ferry returns"
     );
 }
+
+#[test]
+fn a_title_that_only_says_home_gives_way_to_the_heading() {
+    let page = |heading: &str| {
+        let card = "<meta property=og:title content='The Daily Alder'>";
+        let page = format!("<title>Home</title>{card}<h1>{heading}</h1>{TEXT}");
+        of_page("https://news.example/2", &page).title
+    };
+    assert_eq!(
+        page("Survey of rivers shows clean water"),
+        "Survey of rivers shows clean water"
+    );
+    // One word can name a section.
+    assert_eq!(page("Rivers"), "Home");
+}

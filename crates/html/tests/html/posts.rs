@@ -1,5 +1,6 @@
 //! Posts: their authors and dates stand in Markdown before their text, unless the selection has them.
 
+use dehusk_html::rendering::{Element, render_marked};
 use dehusk_html::{Buffers, NodeId, Tag, TextForm, parse, render, render_text};
 
 /// The Markdown of the texts that begin with `text`.
@@ -44,6 +45,17 @@ fn posts_have_their_authors_and_dates() {
         // phpBB.
         "<div id='p#' class='post has-profile bg1'>\
          <div class=postbody><p class=author><a>Post</a> by <a class=username-coloured>Ann</a> <time datetime='2024-05-01'>x</time></p><div class=content>text one</div></div></div>",
+        // phpBB 3.0.
+        "<div id='p#' class='post bg1'><dl class=postprofile><dt><a>Ann</a></dt><dd>Joined: 3 Jan 2003</dd></dl><div class=postbody>\
+         <p class=author>by <strong><a class=username>Ann</a></strong> » 2024-05-01</p><div class=content>text one</div></div></div>",
+        // Discourse, for readers with scripts, and of old.
+        "<article class=topic-reply data-post-id=#><a class=trigger-user-card><img></a><a class=trigger-user-card>Ann</a>\
+         <span class=relative-date title=2024-05-01>1d</span><div class=cooked><p>text one</div></article>",
+        "<article class='boxed onscreen-post'><div class=names><span class=username><a>Ann</a></span></div>\
+         <span class=relative-date title=2024-05-01>1d</span><div class=cooked><p>text one</div></article>",
+        // Questions and answers.
+        "<div class=answer><div class=body><p>text one</div><div class=user>answered <span title='2024-05-01 08:00:00Z'>x</span> by \
+         <a href=/u/#>Ann</a></div></div>",
         // vBulletin.
         "<div class='postbitlegacy' id='post_#'><span class=date>2024-05-01</span><a class='username offline'>Ann</a>\
          <blockquote class=x>text one</blockquote></div>",
@@ -77,6 +89,72 @@ fn posts_have_their_authors_and_dates() {
         &format!("<ol>{items}</ol>"),
         "1. **Ann**, 2024-05-01\n\n   text one\n\n2. **Bob**, 2024-05-02\n\n   text two",
     );
+}
+
+/// The authors and dates of the posts in the whole text.
+fn marked(content: &str) -> Vec<(String, String)> {
+    let dom = parse(content, Buffers::default());
+    let marks = render_marked(&dom, &[dom.subtree(dom.body())], &[], false, &mut String::new());
+    let post = |element| match element {
+        Element::Post { author, date } => Some((author, date)),
+        _ => None,
+    };
+    marks.into_iter().filter_map(|mark| post(mark.begins?)).collect()
+}
+
+#[test]
+fn rows_of_old_forums_are_posts() {
+    let row = |name: &str, day: u8| {
+        // The name of phpBB 2, or only a bold one; the signature is a second text.
+        let cells = [
+            format!(
+                "<span class=name><a name={day}></a><b>{name}</b></span><br><span class=postdetails>Joined: 3 Jan 2003</span>"
+            ),
+            format!("<b>{name}</b><br>Joined: 3 Jan 2003"),
+        ];
+        let date = format!(
+            "<span class=postdetails>Posted: Tue Apr 0{day}, 2003 10:00 am<span> &nbsp; Post subject: Hi</span></span>"
+        );
+        let text = "<span class=postbody>text</span><span class=postbody>____<br>Greetings</span>";
+        let nested = format!("<table><tr><td>{date}<td>Quote<tr><td colspan=2>{text}</table>");
+        let titled = format!("<span class=postdetails>Posted: Tue Apr 0{day}, 2003 10:00 am &nbsp; Hi</span>");
+        [(0, &nested), (1, &nested), (1, &format!("{titled}<hr>{text}"))]
+            .map(|(cell, rest)| format!("<tr><td class=row1>{}<td class=row1>{rest}", cells[cell]))
+    };
+    for (first, second) in row("Ann", 1).into_iter().zip(row("Bob", 2)) {
+        let page = format!("<table><tr><th>Author<th>Message{first}{second}</table>");
+        let post = |name: &str, date: &str| (name.to_owned(), date.to_owned());
+        let expected = [
+            post("Ann", "Tue Apr 01, 2003 10:00 am"),
+            post("Bob", "Tue Apr 02, 2003 10:00 am"),
+        ];
+        assert_eq!(marked(&page), expected, "{page}");
+    }
+    // One row, and rows whose first cells name nobody.
+    let row = |name: &str| format!("<tr><td>{name}<td><span class=postbody>text</span>");
+    for rows in [row("<b>Ann</b>"), row("Ann").repeat(2)] {
+        assert_eq!(marked(&format!("<table>{rows}</table>")), [], "{rows}");
+    }
+}
+
+#[test]
+fn a_question_and_its_answer_are_posts() {
+    let of = |name: &str, day: u8| format!("<i class=user>asked <b title=2024-05-0{day}>x</b> by <a>{name}</a></i>");
+    posts(
+        &format!(
+            "<div id=question><p>text one</p>{}</div><div class=answer><p>text two</p>{}</div>",
+            of("Ann", 1),
+            of("Bob", 2)
+        ),
+        "**Ann**, 2024-05-01\n\ntext one\n\n**Bob**, 2024-05-02\n\ntext two",
+    );
+}
+
+#[test]
+fn a_count_of_milliseconds_is_not_written() {
+    let post = "<div class=topic-reply><a class=trigger-user-card>Ann</a><b class=relative-date data-time=1585735200000>1d</b>\
+                <p>text one</div>";
+    posts(&post.repeat(2), "**Ann**\n\ntext one\n\n**Ann**\n\ntext one");
 }
 
 #[test]

@@ -8,9 +8,13 @@ pub(super) mod labels;
 pub(super) mod machine;
 pub(super) mod months;
 mod order;
+mod posts;
 pub(super) mod tokens;
 pub(super) mod visible;
 mod words;
+
+pub(super) use labels::{DateLabel, label};
+pub use posts::normalize_post_dates;
 
 use std::cell::OnceCell;
 use std::fmt;
@@ -116,6 +120,11 @@ impl Date {
         Some((days * 24 * 60 + minutes) * 60 + i64::from(time.second))
     }
 
+    /// Whether the date has a time with its zone.
+    pub(super) fn is_instant(self) -> bool {
+        self.time.is_some()
+    }
+
     /// Whether the date is what programs write when they know none.
     pub(super) fn is_placeholder(self) -> bool {
         (self.month, self.day) == (1, 1) && matches!(self.year, 1900 | 1970 | 1980)
@@ -181,6 +190,13 @@ impl<'p> DateContext<'p> {
             };
             order::of_page(self.dom, least).or(self.usual_order).unwrap_or(default)
         })
+    }
+
+    /// Takes the order of some dates for that of the page, if they show one.
+    pub(super) fn take_order_of<'t>(&mut self, dates: impl Iterator<Item = &'t str>) {
+        if let Some(order) = order::of_dates(dates) {
+            self.order = OnceCell::from(order);
+        }
     }
 
     /// Takes the latest of some days for the day of the crawl if that is earlier. The page's own properties give them,

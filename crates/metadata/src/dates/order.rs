@@ -33,16 +33,25 @@ const LONGEST: usize = 200;
 /// The order of the dates on a page that can be read in one order only. `None` if there are fewer than `least`, or of
 /// both orders.
 pub(super) fn of_page(dom: &Dom<'_>, least: usize) -> Option<DateOrder> {
-    let (mut day_first, mut month_first) = (0, 0);
-    for (id, node) in (0..).zip(dom.nodes()) {
+    let texts = (0..).zip(dom.nodes()).filter_map(|(id, node)| {
         let length = (node.to - node.from) as usize;
-        if node.tag != Tag::Text || !node.flags.has(NodeFlags::DIGITS) || length > LONGEST {
-            continue;
-        }
-        for (first, second) in pairs(dom.raw(id).as_bytes()) {
-            day_first += usize::from((13..=31).contains(&first) && (1..=12).contains(&second));
-            month_first += usize::from((1..=12).contains(&first) && (13..=31).contains(&second));
-        }
+        let has_digits = node.tag == Tag::Text && node.flags.has(NodeFlags::DIGITS) && length <= LONGEST;
+        has_digits.then(|| dom.raw(id))
+    });
+    of_pairs(texts.flat_map(|text| pairs(text.as_bytes(), b'/')), least)
+}
+
+/// The order of some dates, of which one or more can be read in one order only, and none in the other.
+pub(super) fn of_dates<'t>(dates: impl Iterator<Item = &'t str>) -> Option<DateOrder> {
+    let numbers = dates.flat_map(|date| pairs(date.as_bytes(), b'/').chain(pairs(date.as_bytes(), b'-')));
+    of_pairs(numbers, 1)
+}
+
+fn of_pairs(pairs: impl Iterator<Item = (u32, u32)>, least: usize) -> Option<DateOrder> {
+    let (mut day_first, mut month_first) = (0, 0);
+    for (first, second) in pairs {
+        day_first += usize::from((13..=31).contains(&first) && (1..=12).contains(&second));
+        month_first += usize::from((1..=12).contains(&first) && (13..=31).contains(&second));
     }
     match (day_first, month_first) {
         (dates, 0) if dates >= least => Some(DateOrder::DayFirst),
@@ -51,16 +60,16 @@ pub(super) fn of_page(dom: &Dom<'_>, least: usize) -> Option<DateOrder> {
     }
 }
 
-/// The first two numbers of each date in a text that has slashes and a year of four digits.
-fn pairs(text: &[u8]) -> impl Iterator<Item = (u32, u32)> {
+/// The first two numbers of each date in a text that has a mark between its numbers, and a year of four digits.
+fn pairs(text: &[u8], mark: u8) -> impl Iterator<Item = (u32, u32)> {
     let number = |part: &[u8]| str::from_utf8(part).ok()?.parse::<u32>().ok();
-    memchr::memchr_iter(b'/', text).filter_map(move |slash| {
-        let digits = text[..slash].iter().rev().take_while(|b| b.is_ascii_digit()).count();
-        let first = &text[slash - digits..slash];
-        let mut rest = text[slash + 1..]
-            .split(|b| !b.is_ascii_digit() && *b != b'/')
+    memchr::memchr_iter(mark, text).filter_map(move |at| {
+        let digits = text[..at].iter().rev().take_while(|b| b.is_ascii_digit()).count();
+        let first = &text[at - digits..at];
+        let mut rest = text[at + 1..]
+            .split(|b| !b.is_ascii_digit() && *b != mark)
             .next()?
-            .split(|b| *b == b'/');
+            .split(|b| *b == mark);
         let (second, year) = (rest.next()?, rest.next()?);
         let is_date = first.len() <= 2 && second.len() <= 2 && year.len() == 4 && rest.next().is_none();
         is_date.then(|| Some((number(first)?, number(second)?))).flatten()

@@ -11,8 +11,7 @@ use dehusk_html::references::decode_attribute;
 use dehusk_html::{Attributes, Dom, Node, NodeFlags, NodeId, Tag, text_of};
 
 use super::bylines;
-use super::dates::labels::{DateLabel, label};
-use super::dates::{Date, DateContext, machine, visible};
+use super::dates::{Date, DateContext, DateLabel, label, machine, visible};
 use super::evidence::{Claim, Claims, Field, Source, clean};
 
 mod days;
@@ -133,7 +132,10 @@ pub(super) fn collect(
     };
     if let Some(title) = places.title {
         let end = dom.node(title).end;
-        let (close_before, close_after) = (title.saturating_sub(CLOSE_BEFORE), end.saturating_add(CLOSE_AFTER));
+        // After the content of a short page are the days of comments.
+        let last = places.content.map_or(NodeId::MAX, |(_, last)| last.max(end));
+        let close_before = title.saturating_sub(CLOSE_BEFORE);
+        let close_after = end.saturating_add(CLOSE_AFTER).min(last);
         search.search_nodes(clip(end, close_after), 0);
         search.search_nodes(clip(close_before, title), CLOSE);
         search.search_marked(clip(title.saturating_sub(BEFORE), close_before), 2);
@@ -302,6 +304,11 @@ impl<'s, 'd> Search<'s, 'd> {
         self.dom.words(id)
     }
 
+    /// Whether a text is short enough for a byline. Of Chinese and Japanese, each character counts as a word.
+    fn can_be_byline(&self, id: NodeId, words: u32) -> bool {
+        words <= MOST_BYLINE_WORDS || words <= MOST_LINE_WORDS && self.dom.raw(id).contains('年')
+    }
+
     fn read_text(&mut self, id: NodeId, place: u8) {
         let node = self.dom.node(id);
         let words = self.dom.counts()[id as usize].words;
@@ -334,7 +341,11 @@ impl<'s, 'd> Search<'s, 'd> {
                 } else if bylines::looks_like_name(rest) {
                     self.claim_name(rest, Source::Visible, place);
                 }
+            } else {
+                self.claim_name_beside_day(&text, place);
             }
+        } else if self.wants_author && self.can_be_byline(id, words) && self.may_have_date(id) {
+            self.claim_name_beside_day(&clean(&text_of(self.dom, id)), place);
         }
     }
 }

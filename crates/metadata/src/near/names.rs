@@ -120,6 +120,13 @@ impl Search<'_, '_> {
         self.dom.children(id).find(is_block).unwrap_or(id)
     }
 
+    /// A name in the same text as a day.
+    pub(super) fn claim_name_beside_day(&mut self, text: &str, place: u8) {
+        if let Some(name) = bylines::name_beside_day(text, &self.context.language) {
+            self.claim_name(&name, Source::Visible, place);
+        }
+    }
+
     pub(super) fn claim_name(&mut self, text: &str, source: Source, place: u8) {
         // A single word after "by" is mostly what a list is sorted by: category, style.
         let is_word = |name: &String| name.bytes().all(|b| b.is_ascii_alphabetic());

@@ -1,9 +1,11 @@
 //! Finds the posts and comments of a page, with their authors and dates.
 //!
 //! A post is an element whose class, `id` or type of schema.org says so, and that has an author or a date. A single one
-//! is the article of its page, so at least two of a kind count. `described` adds what JSON-LD says.
+//! is the article of its page, so at least two of a kind count. `rows` has those of forums whose rows say nothing of
+//! themselves, and `described` adds what JSON-LD says.
 
 mod described;
+mod rows;
 
 use std::sync::LazyLock;
 
@@ -38,7 +40,7 @@ const MOST_BYTES: u32 = 4096;
 /// The most words of a name.
 const MOST_WORDS: usize = 4;
 
-const POSTS: [&str; 15] = [
+const POSTS: [&str; 17] = [
     "post",
     "postcontainer",
     "postbit",
@@ -54,9 +56,11 @@ const POSTS: [&str; 15] = [
     "post_wrapper",
     "cpost",
     "b-post",
+    "topic-reply",
+    "onscreen-post",
 ];
 const COMMENTS: [&str; 4] = ["comment", "comment-body", "comment-item", "ipscomment"];
-const AUTHORS: [&str; 17] = [
+const AUTHORS: [&str; 19] = [
     "author",
     "authi",
     "username",
@@ -74,9 +78,11 @@ const AUTHORS: [&str; 17] = [
     "poster",
     "user-details",
     "nickname",
+    "trigger-user-card",
+    "user",
 ];
 const USER_NAMES: [&str; 3] = ["username", "username-coloured", "user-name"];
-const DATES: [&str; 14] = [
+const DATES: [&str; 15] = [
     "date",
     "time",
     "timestamp",
@@ -91,12 +97,15 @@ const DATES: [&str; 14] = [
     "published",
     "relativedate",
     "dateline",
+    "relative-date",
 ];
 
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     Post,
     Comment,
+    /// A row of a table, whose first cell has the author.
+    Row,
 }
 
 /// What every class, type and `id` of a post has. The source is searched for it once, because reading the attributes of
@@ -123,7 +132,7 @@ fn candidates(dom: &Dom<'_>) -> (Vec<(NodeId, Kind)>, Vec<NodeId>) {
         words.as_ref().is_none_or(is_in)
     };
     let mut starts: Vec<(NodeId, Kind)> = Vec::new();
-    let mut scripts = Vec::new();
+    let (mut scripts, mut rows) = (Vec::new(), Vec::new());
     if words.as_ref().is_some_and(Vec::is_empty) {
         return (starts, scripts);
     }
@@ -136,16 +145,18 @@ fn candidates(dom: &Dom<'_>) -> (Vec<(NodeId, Kind)>, Vec<NodeId>) {
             if memmem::find(dom.raw(id).as_bytes(), b"ld+json").is_some() {
                 scripts.push(id);
             }
-        } else if node.tag.is_block()
-            && node.from < node.to
-            && has_word(node.from, node.to)
-            && let Some(kind) = kind(dom, id)
-        {
-            // One that begins with another is the same.
-            starts.pop_if(|(start, _)| *start > last_text && dom.node(*start).end > id);
-            starts.push((id, kind));
+        } else if node.from < node.to && has_word(node.from, node.to) {
+            if node.tag.is_block()
+                && let Some(kind) = kind(dom, id)
+            {
+                // One that begins with another is the same.
+                starts.pop_if(|(start, _)| *start > last_text && dom.node(*start).end > id);
+                starts.push((id, kind));
+            }
+            rows.extend(rows::around_text(dom, id));
         }
     }
+    rows::add(dom, rows, &mut starts);
     (starts, scripts)
 }
 
@@ -156,15 +167,19 @@ pub(super) fn find(dom: &Dom<'_>) -> Vec<Post> {
     for (i, &(start, kind)) in starts.iter().enumerate() {
         let next = starts.get(i + 1).map_or(NodeId::MAX, |(next, _)| *next);
         let inside = start + 1..dom.node(start).end.min(next);
-        let author = author(dom, start, inside.clone()).unwrap_or_default();
-        let date = date(dom, inside).unwrap_or_default();
+        let (author, date) = if kind == Kind::Row {
+            rows::facts(dom, start)
+        } else {
+            (author(dom, start, inside.clone()), date(dom, inside))
+        };
+        let (author, date) = (author.unwrap_or_default(), date.unwrap_or_default());
         if !(author.value.is_empty() && date.value.is_empty()) {
             posts.push((kind, Post { start, author, date }));
         }
     }
     let is_one = |kind| posts.iter().filter(|(other, _)| *other == kind).count() < 2;
-    let (no_posts, no_comments) = (is_one(Kind::Post), is_one(Kind::Comment));
-    posts.retain(|(kind, _)| !(if *kind == Kind::Post { no_posts } else { no_comments }));
+    let alone = [Kind::Post, Kind::Comment, Kind::Row].map(|kind| (kind, is_one(kind)));
+    posts.retain(|(kind, _)| !alone.contains(&(*kind, true)));
     let mut posts = posts.into_iter().map(|(_, post)| post).collect();
     if !scripts.is_empty() {
         described::add(dom, &scripts, &mut posts);
@@ -205,6 +220,7 @@ fn kind(dom: &Dom<'_>, id: NodeId) -> Option<Kind> {
             "comment" if dom.attribute(id, "itemscope").is_some() => Some(Kind::Comment),
             _ => None,
         },
+        2 if value == "question" && name.eq_ignore_ascii_case("id") => Some(Kind::Post),
         2 if name.eq_ignore_ascii_case("id") => {
             let name = value.trim_end_matches(|c: char| c.is_ascii_digit());
             let has_number = name.len() < value.len();
@@ -301,36 +317,69 @@ fn has_year(text: &str) -> bool {
         .any(|digits| matches!(digits.len(), 4 | 8) && (digits.starts_with("19") || digits.starts_with("20")))
 }
 
+/// Whether a text has a year and one more number: `May 2004`, but not `2,004 posts`.
+fn has_day(text: &str) -> bool {
+    let numbers = text
+        .split(|c: char| !c.is_ascii_digit())
+        .filter(|part| !part.is_empty());
+    numbers.count() > 1 && has_year(text)
+}
+
+fn tidy_date(value: &str) -> Option<String> {
+    let value = value.split_whitespace().collect::<Vec<_>>().join(" ");
+    (value.len() <= LONGEST).then_some(value)
+}
+
 fn date(dom: &Dom<'_>, inside: std::ops::Range<NodeId>) -> Option<Fact> {
-    inside
-        .take(MOST)
-        .filter(|id| !dom.node(*id).tag.is_text())
-        .find_map(|place| {
-            let is_time = dom.node(place).tag == Tag::Time;
-            let says = |(name, value): (&str, &str)| match &*name.to_ascii_lowercase() {
-                "class" => has_token(value, &DATES),
-                "itemprop" => has_token(value, &["datePublished", "dateCreated"]),
-                "id" => value.starts_with("authorposton"),
-                _ => false,
-            };
-            if !is_time && !Attributes::new(dom.raw(place)).any(says) || !is_short(dom, place) {
-                return None;
-            }
-            let tidy = |value: &str| {
-                let value = value.split_whitespace().collect::<Vec<_>>().join(" ");
-                (value.len() <= LONGEST).then_some(value)
-            };
-            let is_instant = |value: &String| value.starts_with(|c: char| c.is_ascii_digit()) || has_year(value);
-            let by_attribute = |name: &str| tidy(&dom.attribute(place, name)?);
-            let value = by_attribute("datetime")
-                .filter(is_instant)
-                .or_else(|| by_attribute("content").filter(|value| has_year(value)))
-                .or_else(|| by_attribute("title").filter(|value| has_year(value)))
-                .or_else(|| tidy(&text_of(dom, place)).filter(|value| has_year(value)))?;
-            let is_shown = dom.node(place).tag != Tag::Meta;
-            Some(Fact {
-                value,
-                place: if is_shown { place } else { 0 },
-            })
-        })
+    let elements = || inside.clone().take(MOST).filter(|id| !dom.node(*id).tag.is_text());
+    let marked = elements().find_map(|place| marked_date(dom, place));
+    marked.or_else(|| elements().find_map(|place| date_of_author(dom, place)))
+}
+
+/// The date in an element that says that it has one.
+fn marked_date(dom: &Dom<'_>, place: NodeId) -> Option<Fact> {
+    let is_time = dom.node(place).tag == Tag::Time;
+    let says = |(name, value): (&str, &str)| match &*name.to_ascii_lowercase() {
+        "class" => has_token(value, &DATES),
+        "itemprop" => has_token(value, &["datePublished", "dateCreated"]),
+        "id" => value.starts_with("authorposton"),
+        _ => false,
+    };
+    if !is_time && !Attributes::new(dom.raw(place)).any(says) || !is_short(dom, place) {
+        return None;
+    }
+    let is_instant = |value: &String| value.starts_with(|c: char| c.is_ascii_digit()) || has_year(value);
+    let by_attribute = |name: &str| tidy_date(&dom.attribute(place, name)?);
+    // Milliseconds since 1970.
+    let is_count = |value: &String| value.len() == 13 && value.bytes().all(|b| b.is_ascii_digit());
+    let value = by_attribute("datetime")
+        .filter(is_instant)
+        .or_else(|| by_attribute("content").filter(|value| has_year(value)))
+        .or_else(|| by_attribute("title").filter(|value| has_year(value)))
+        .or_else(|| tidy_date(&text_of(dom, place)).filter(|value| has_year(value)))
+        .or_else(|| by_attribute("data-time").filter(is_count))?;
+    let is_shown = dom.node(place).tag != Tag::Meta;
+    Some(Fact {
+        value,
+        place: if is_shown { place } else { 0 },
+    })
+}
+
+/// The date in or beside the name of an author, in no element that says so: `answered <b title=2024-05-01>1 May</b> by
+/// Ann`, `by Ann » Wed May 01, 2024`.
+fn date_of_author(dom: &Dom<'_>, place: NodeId) -> Option<Fact> {
+    let says = |(name, value): (&str, &str)| name.eq_ignore_ascii_case("class") && has_token(value, &AUTHORS);
+    if !Attributes::new(dom.raw(place)).any(says) || !is_short(dom, place) {
+        return None;
+    }
+    dom.subtree(place).find_map(|place| {
+        if dom.node(place).tag == Tag::Text {
+            let text = text_of(dom, place);
+            let value = tidy_date(text.trim_start_matches(|c: char| !c.is_alphanumeric()))?;
+            return has_day(&value).then_some(Fact { value, place });
+        }
+        let value = tidy_date(&dom.attribute(place, "title")?)?;
+        let is_day = value.starts_with(|c: char| c.is_ascii_digit()) && has_day(&value);
+        is_day.then_some(Fact { value, place })
+    })
 }

@@ -206,6 +206,10 @@ impl<W: Writer> Walk<'_, W> {
                     fact.value.clear();
                 }
             }
+            // Milliseconds tell a reader nothing.
+            if post.date.value.bytes().all(|b| b.is_ascii_digit()) && post.date.value.len() > 8 {
+                post.date.value.clear();
+            }
         }
         self.pending_post = Some(post);
         self.ends.push((node.end, End::Post));
