@@ -32,7 +32,7 @@ pub mod json;
 mod render;
 
 pub use charset::{CharsetSource, Decoded, Oddities, UnsupportedCharset, decode, looks_binary, prescan};
-pub use dom::parse::{parse, parse_within};
+pub use dom::parse::{parse, parse_uncounted, parse_within};
 #[cfg(feature = "normalize")]
 pub use dom::strict::{parse_strict, parse_strict_within};
 pub use dom::{Attributes, Buffers, Children, Counts, Dom, Limits, MAX_DEPTH, Node, NodeFlags, NodeId, Tag, TooCostly};
@@ -53,7 +53,7 @@ pub mod links {
 
 /// Character references: `&amp;`, `&#233;`.
 pub mod references {
-    pub use crate::dom::entities::{decode as decode_references, decode_attribute};
+    pub use crate::dom::entities::{Reference, decode as decode_references, decode_attribute, reference};
 }
 
 /// Rendering the parts that a selection keeps: one line a text, marks in it, and the words alone.

@@ -132,9 +132,19 @@ pub(super) struct Claim {
 #[derive(Debug, Default)]
 pub(super) struct Claims {
     by_field: [Vec<Claim>; FIELDS],
+    /// The fields that are wanted; all if there are none.
+    wanted: &'static [Field],
 }
 
 impl Claims {
+    /// Claims of some fields only. Others are dropped when they are added.
+    pub(super) fn only(wanted: &'static [Field]) -> Self {
+        Self {
+            wanted,
+            ..Self::default()
+        }
+    }
+
     /// The claims of a field.
     pub(super) fn all(&self, field: Field) -> &[Claim] {
         &self.by_field[field as usize]
@@ -157,7 +167,7 @@ impl Claims {
 
     fn push(&mut self, field: Field, source: Source, rank: u8, value: &str, is_near: bool) {
         let claims = &mut self.by_field[field as usize];
-        if claims.len() == MOST {
+        if claims.len() == MOST || !self.wanted.is_empty() && !self.wanted.contains(&field) {
             return;
         }
         let value = clean(value);

@@ -45,15 +45,35 @@ static IS_READ: [bool; Tag::ALL.len()] = {
 /// Reads a page once.
 pub(super) fn collect(dom: &Dom<'_>) -> Collected {
     let mut found = Collected::default();
-    let mut metas = Metas::default();
     let mut scripts = Scripts::default();
+    read_elements(dom, &mut found, |id, claims| scripts.read(dom, id, claims));
+    found
+}
+
+/// Reads the titles, headings and images that a page states. Its scripts are only read where nothing else names an image.
+pub(super) fn collect_titles_and_images(dom: &Dom<'_>) -> Collected {
+    let mut found = Collected {
+        claims: Claims::only(&[Field::Title, Field::Image]),
+        headings: Vec::new(),
+    };
+    let mut scripts = Vec::new();
+    read_elements(dom, &mut found, |id, _| scripts.push(id));
+    if found.claims.all(Field::Image).is_empty() {
+        let mut read = Scripts::default();
+        scripts.iter().for_each(|id| read.read(dom, *id, &mut found.claims));
+    }
+    found
+}
+
+fn read_elements(dom: &Dom<'_>, found: &mut Collected, mut read_script: impl FnMut(NodeId, &mut Claims)) {
+    let mut metas = Metas::default();
     for (id, node) in (0..).zip(dom.nodes()) {
         if !IS_READ[node.tag as usize] {
             continue;
         }
         match node.tag {
             Tag::Meta => metas.read(dom, id, &mut found.claims),
-            Tag::Script => scripts.read(dom, id, &mut found.claims),
+            Tag::Script => read_script(id, &mut found.claims),
             Tag::Link => read_link(dom, id, &mut found.claims),
             Tag::H1 => read_heading(dom, id, &mut found.headings),
             _ => {}
@@ -62,7 +82,6 @@ pub(super) fn collect(dom: &Dom<'_>) -> Collected {
     if let Some(title) = dom.title() {
         found.claims.add(Field::Title, Source::TitleElement, 0, &title);
     }
-    found
 }
 
 /// What links that matter have in their attributes. Most links have neither.
@@ -123,13 +142,8 @@ fn is_aside(dom: &Dom<'_>, id: NodeId) -> bool {
 const HEARD: [&str; 4] = ["visually-hidden", "visuallyhidden", "sr-only", "screen-reader-text"];
 
 fn read_heading(dom: &Dom<'_>, id: NodeId, headings: &mut Vec<Heading>) {
-    let inside = dom.subtree(id);
-    let chars: u32 = dom.counts()[inside.start as usize..inside.end as usize]
-        .iter()
-        .map(|c| c.chars)
-        .sum();
     // Counting comes first, so that no huge heading is rendered.
-    if headings.len() == MOST_HEADINGS || chars as usize > LONGEST {
+    if headings.len() == MOST_HEADINGS || dom.chars(dom.subtree(id)) as usize > LONGEST {
         return;
     }
     let text = shown_text(dom, id);

@@ -38,7 +38,6 @@ use choose::Certainty;
 use dates::DateContext;
 pub use dates::normalize_post_dates;
 use evidence::{Claim, Claims, Field, Source};
-use html::Collected;
 use near::{DateScope, Places, SearchGoals};
 pub use rights::Rights;
 pub use scripts::needs_script;
@@ -113,11 +112,6 @@ pub struct PageFacts<'a> {
 
 /// Reads a page's metadata.
 pub fn read(dom: &Dom<'_>, facts: PageFacts<'_>) -> PageMetadata {
-    read_claims(dom, facts).0
-}
-
-/// The same with the claims of the page.
-fn read_claims(dom: &Dom<'_>, facts: PageFacts<'_>) -> (PageMetadata, Collected) {
     let mut found = html::collect(dom);
     let shared = SharedValues::new(facts.others);
     let titles = shared.titles(&found);
@@ -130,7 +124,6 @@ fn read_claims(dom: &Dom<'_>, facts: PageFacts<'_>) -> (PageMetadata, Collected)
     let days = [Field::Published, Field::Modified].map(|field| claims.all(field));
     context.correct_crawl(days.into_iter().flatten().map(|claim| claim.value.as_str()));
     shared.drop_images(&mut found.claims);
-    let has_shared_author = shared.drop_authors(&mut found.claims);
     let claims = &found.claims;
     let kind = choose::kind(claims);
     let (title, heading) = title::choose(claims, &found.headings, &site, facts.url, &kind.value);
@@ -139,7 +132,7 @@ fn read_claims(dom: &Dom<'_>, facts: PageFacts<'_>) -> (PageMetadata, Collected)
     // of reviews.
     let is_dated_text = !url::is_home(facts.url) && kind.value != "product";
     let goals = SearchGoals {
-        author: is_dated_text && !has_shared_author && choose::persons(claims, &site).value.is_empty(),
+        author: is_dated_text && choose::persons(claims, &site).value.is_empty(),
         dates: match choose::certainty_of_publication(claims, &context) {
             Certainty::Unknown if is_dated_text => DateScope::Anywhere,
             Certainty::Doubtful if is_dated_text => DateScope::Close,
@@ -157,12 +150,12 @@ fn read_claims(dom: &Dom<'_>, facts: PageFacts<'_>) -> (PageMetadata, Collected)
             title: place,
             content: facts.content,
         };
-        near::collect(dom, places, goals, &context, &mut found.claims);
-        shared.drop_authors(&mut found.claims);
+        let names = near::collect(dom, places, goals, &context, &shared, &mut found.claims);
+        shared.drop_authors(&mut found.claims, &names);
     }
     let claims = &found.claims;
     let (published, day) = choose::published(claims, &context, facts.url);
-    let metadata = PageMetadata {
+    PageMetadata {
         title: title.as_ref().map(Evidence::from).unwrap_or_default(),
         author: choose::author(claims, &site),
         modified: choose::modified(claims, &context, day),
@@ -174,8 +167,7 @@ fn read_claims(dom: &Dom<'_>, facts: PageFacts<'_>) -> (PageMetadata, Collected)
         image: choose::image(claims),
         kind,
         language,
-    };
-    (metadata, found)
+    }
 }
 
 /// The language that the page claims, in lower case; `""` if it claims none.

@@ -1,26 +1,23 @@
 //! What a page's site says on its other pages, too: a part at the end of the title on most of them is the name of the
-//! site or of a section, and an image on most of them is none of the page's own. Nor is a name that people read there. An
-//! author whom the page states for programs is believed: a blog has one. Days are not compared, because a crawl may come
+//! site or of a section, and an image on most of them is none of the page's own. Nor is a name in a line of text that is on
+//! most of them. An author whom the page states for programs is believed: a blog has one. Days are not compared, because a crawl may come
 //! on the day on which all pages were published.
 
 use std::fmt;
 
-use dehusk_html::Dom;
+use dehusk_html::{Dom, NodeId};
 
 use super::choose;
 use super::evidence::{Claim, Claims, Field, Source};
-use super::html::Collected;
+use super::html::{self, Collected};
 use super::site_name::squeeze;
 use super::title_parts;
-use super::{PageFacts, PageMetadata};
 
 /// A kind of value that pages may share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SharedKind {
     /// A title, a part of it or a heading: its letters and digits in lower case.
     Title = 1,
-    /// An author: the letters and digits of the name in lower case.
-    Author,
     /// The address of an image.
     Image,
 }
@@ -32,6 +29,9 @@ pub trait OtherPages: fmt::Debug {
 
     /// How many of them have a value, as [`shared_values`] passes it on.
     fn holding(&self, kind: SharedKind, value: &str) -> u32;
+
+    /// How many of them have the line of text that a node of the page is in, or that begins in it.
+    fn holding_text(&self, node: NodeId) -> u32;
 }
 
 /// The most headings whose texts are compared with those of other pages.
@@ -44,19 +44,15 @@ const LEAST: u32 = 2;
 /// same thing.
 const LEAST_OF_TITLES: u32 = 3;
 
-/// Passes on the values of a page that other pages of its site may have, too.
-pub fn shared_values(dom: &Dom<'_>, facts: PageFacts<'_>, mut see: impl FnMut(SharedKind, &str)) {
-    let (metadata, found) = super::read_claims(dom, facts);
+/// Passes on the values of a page that other pages of its site may have, too. The texts of the page need not be counted.
+pub fn shared_values(dom: &Dom<'_>, mut see: impl FnMut(SharedKind, &str)) {
+    let found = html::collect_titles_and_images(dom);
     title_values(&found)
         .iter()
         .for_each(|part| see(SharedKind::Title, part));
-    let PageMetadata { author, image, .. } = metadata;
-    let authors = author.value.split("; ").map(squeeze);
-    authors
-        .filter(|name| !name.is_empty())
-        .for_each(|name| see(SharedKind::Author, &name));
-    if !image.value.is_empty() {
-        see(SharedKind::Image, &image.value);
+    let image = choose::image(&found.claims).value;
+    if !image.is_empty() {
+        see(SharedKind::Image, &image);
     }
 }
 
@@ -84,6 +80,11 @@ pub(super) struct SharedValues<'a>(Option<&'a dyn OtherPages>);
 impl<'a> SharedValues<'a> {
     pub(super) fn new(others: Option<&'a dyn OtherPages>) -> Self {
         Self(others.filter(|others| others.known() > 0))
+    }
+
+    /// Whether other pages are known.
+    pub(super) fn has_others(&self) -> bool {
+        self.0.is_some()
     }
 
     /// The titles, parts of titles and headings, squeezed.
@@ -120,30 +121,32 @@ impl<'a> SharedValues<'a> {
         }
     }
 
-    /// Drops the first author that people read on other pages, too, and all that are believed less: these are names of
-    /// something else. Returns whether there was one.
-    pub(super) fn drop_authors(&self, claims: &mut Claims) -> bool {
-        if self.0.is_none() {
-            return false;
-        }
+    /// Drops the first author of `names`, which people read on other pages, too, and all that are believed less: these
+    /// are names of something else.
+    pub(super) fn drop_authors(&self, claims: &mut Claims, names: &[String]) {
         let is_shared = |claim: &Claim| {
-            matches!(claim.source, Source::Byline | Source::Visible)
-                && self.has(SharedKind::Author, &squeeze(&claim.value))
+            matches!(claim.source, Source::Byline | Source::Visible) && names.contains(&squeeze(&claim.value))
         };
         let ordered = choose::authors_in_order(claims);
         let Some(at) = ordered.iter().position(|claim| is_shared(claim)) else {
-            return false;
+            return;
         };
         let kept: Vec<Claim> = ordered[..at].iter().map(|claim| (*claim).clone()).collect();
         claims.retain(Field::Author, |claim| kept.contains(claim));
-        true
+    }
+
+    /// Whether most other pages have the line of text that a node is in, or that begins in it.
+    pub(super) fn has_text(&self, node: NodeId) -> bool {
+        self.0.is_some_and(|others| is_most(others.holding_text(node), others))
     }
 
     /// Whether most other pages have a value.
     fn has(&self, kind: SharedKind, value: &str) -> bool {
-        self.0.is_some_and(|others| {
-            let holding = others.holding(kind, value);
-            holding >= LEAST && 2 * holding > others.known()
-        })
+        self.0
+            .is_some_and(|others| is_most(others.holding(kind, value), others))
     }
+}
+
+fn is_most(holding: u32, others: &dyn OtherPages) -> bool {
+    holding >= LEAST && 2 * holding > others.known()
 }

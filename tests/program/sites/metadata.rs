@@ -97,3 +97,29 @@ fn a_name_that_people_read_on_all_pages_is_not_the_pages_own() {
     assert_eq!(with[0], [subject, "", "2019-05-03", ""]);
     assert_eq!(with[1], without[1]);
 }
+
+/// The first line of a card is the same on all pages, and the name is not.
+#[test]
+fn a_name_beside_a_line_that_all_pages_have_is_the_pages_own() {
+    let place = Place::new();
+    let card = |number: u32, name: &str| {
+        let html = format!(
+            "<html><head><title>Rain and mills, part {number}</title></head><body><h1>Rain and mills, part {number}</h1>\
+             <div class=byline><p>{number} answers</p><p><a href=/u/{number}>{name}</a></p></div>{}</body></html>",
+            body(number)
+        );
+        make::response(
+            &format!("https://cards.example/{number}"),
+            "200 OK",
+            "text/html",
+            html.as_bytes(),
+        )
+    };
+    let known = [card(1, "Maria Keller"), card(2, "Robert Smith"), card(3, "Ann Miller")];
+    place.write("known.warc", known.concat());
+    place.write("new.warc", card(4, "Jane Doe"));
+    place.dehusk(&["sites", "known.warc", "-o", "store"]);
+    let without = fields(&place, &[]);
+    assert_eq!(without[0][1], "Jane Doe");
+    assert_eq!(fields(&place, &["--sites", "store"]), without);
+}

@@ -102,6 +102,51 @@ fn a_page_does_not_count_for_itself_and_an_unknown_host_changes_nothing() {
     assert_eq!(run.total("notes.site_known"), 0);
 }
 
+/// Index pages repeat the teasers of articles, and each page of a thread repeats its first post: these are content, and
+/// what is around them on the pages is, too.
+#[test]
+fn teasers_and_first_posts_are_kept() {
+    let place = Place::new();
+    let teaser = |number: u32| format!("Article {number} tells what happened in the town, and who was there to see it");
+    let teaser_of = |number: u32| teaser(number).replace(&number.to_string(), ["one", "two", "three"][number as usize]);
+    let article = |number: u32| {
+        let text = "A long paragraph of the article, which no other page has, goes on and on, ".repeat(2);
+        let own = ["first", "second", "third"][number as usize];
+        let html = format!(
+            "<p>{}.</p><p>{text}{own}.</p><p>The {own} end, {text}</p>",
+            teaser_of(number)
+        );
+        response(&format!("https://news.example/a{number}"), &html)
+    };
+    let index = |number: u32| {
+        let teasers: String = (0..3).map(|n| format!("<p>{}.</p>", teaser_of(n))).collect();
+        let html = format!("{teasers}<p>Page {number} of the list of all articles.</p>");
+        response(&format!("https://news.example/i{number}"), &html)
+    };
+    let thread = |number: u32| {
+        let posts: String = ["red", "green", "blue"]
+            .iter()
+            .map(|own| {
+                format!(
+                    "<p>An answer, {own}, of page {} of the thread.</p>",
+                    ["A", "B", "C", "D"][number as usize]
+                )
+            })
+            .collect();
+        let html = format!("<p>The first post asks how a mill works, and why there are so few of them.</p>{posts}");
+        response(&format!("https://forum.example/t/{number}"), &html)
+    };
+    let known: Vec<u8> = (0..3).flat_map(|n| [index(n), thread(n)].concat()).collect();
+    place.write("known.warc", known);
+    place.write("new.warc", [article(0), article(1), thread(3)].concat());
+    place.dehusk(&["sites", "known.warc", "-o", "store"]);
+    let plain = place.run_to("plain", &["new.warc", "-e", "coreex-modern"]);
+    let run = place.run_to("sites", &[&["new.warc"][..], &DROP].concat());
+    assert_eq!(run.total("notes.site_known"), 3);
+    assert_eq!(plain.texts(), run.texts());
+    assert!(run.texts()[0].contains("Article one tells"), "{}", run.texts()[0]);
+}
+
 /// The lowest probability that the explanation of the new page names.
 fn lowest_probability(place: &Place, settings: &[&str]) -> f64 {
     let ended = place.dehusk(&[&["inspect", "new.warc@0", "-e", "fusion"], settings].concat());

@@ -1,6 +1,7 @@
 //! Stores that `dehusk sites` makes, grows, lists and refuses.
 
 use std::fs;
+use std::io::Write;
 
 use serde_json::Value;
 
@@ -265,69 +266,108 @@ fn a_hostile_page_changes_only_what_is_known_of_its_host() {
 }
 
 #[test]
-fn a_store_of_an_older_version_is_refused_with_the_remedy() {
+fn a_store_of_another_version_or_other_parameters_is_refused_with_the_remedy() {
     use redb::{Database, TableDefinition};
-    let place = known();
     let head: TableDefinition<&str, &str> = TableDefinition::new("dehusk");
-    let database = Database::open(place.path("store")).unwrap();
-    let transaction = database.begin_write().unwrap();
-    transaction.open_table(head).unwrap().insert("version", "1").unwrap();
-    transaction.commit().unwrap();
-    drop(database);
-    let before = fs::read(place.path("store")).unwrap();
-    refused(
-        &place,
-        "store",
-        "is a store of version 1, and this program reads version 3; name another file",
-    );
-    let made = place.dehusk(&["sites", "a.warc", "-o", "store"]);
-    assert!(made.stderr.contains("is a store of version 1"), "{}", made.stderr);
-    assert!(fs::read(place.path("store")).unwrap() == before);
+    for (key, value, why) in [
+        (
+            "version",
+            "1",
+            "is a store of version 1, and this program reads version 4; name another file",
+        ),
+        (
+            "parameters",
+            "8 pages a host",
+            "was made with 8 pages a host, and now it is 32 pages a host, ",
+        ),
+        (
+            "digest",
+            "0123456789abcdef",
+            "the store is damaged (its digest is not as it was written); restore it",
+        ),
+    ] {
+        let place = known();
+        let database = Database::open(place.path("store")).unwrap();
+        let transaction = database.begin_write().unwrap();
+        transaction.open_table(head).unwrap().insert(key, value).unwrap();
+        transaction.commit().unwrap();
+        drop(database);
+        let before = fs::read(place.path("store")).unwrap();
+        refused(&place, "store", why);
+        let made = place.dehusk(&["sites", "a.warc", "-o", "store"]);
+        assert!(made.stderr.contains(why), "{}", made.stderr);
+        assert!(fs::read(place.path("store")).unwrap() == before);
+    }
 }
 
-#[cfg(unix)]
 #[test]
 fn two_processes_cannot_write_one_store() {
     let place = known();
-    // The lock that the first of them holds.
-    let partial = fs::File::create(place.path(".store.partial")).unwrap();
-    partial.lock().unwrap();
+    let mut first = place.start(&["sites", "-", "-o", "store"]);
+    let mut stdin = first.stdin.take().unwrap();
+    // A pipe holds less. So once all is written, the process has read some of it, and before that it began the store.
+    stdin.write_all(&pages("third.example", 0..1000)).unwrap();
     let before = fs::read(place.path("store")).unwrap();
     let second = place.dehusk(&["sites", "b.warc", "-o", "store"]);
     assert_eq!(second.status, 1);
     assert!(second.stderr.contains("in use by another process"), "{}", second.stderr);
     assert!(fs::read(place.path("store")).unwrap() == before);
-    drop(partial);
-    // What it left is no hindrance.
+    drop(stdin);
+    let first = first.end();
+    assert_eq!((first.status, first.stderr.as_str()), (0, ""));
+    let said = String::from_utf8(first.stdout).unwrap();
+    assert!(said.contains("        1000 pages read\n"), "{said}");
+    assert!(said.contains("           3 hosts in the store\n"), "{said}");
     assert_eq!(place.dehusk(&["sites", "b.warc", "-o", "store"]).status, 0);
 }
 
-/// No command reads a damaged store, adds to it or makes documents with it.
+#[cfg(unix)]
 #[test]
-fn a_damaged_store_is_refused_by_all_commands() {
+fn what_a_killed_process_left_is_no_hindrance() {
     let place = known();
+    place.write(".store.partial", "half of a store");
+    assert_eq!(place.dehusk(&["sites", "b.warc", "-o", "store"]).status, 0);
+    assert!(!place.path(".store.partial").exists());
+}
+
+/// No command reads a damaged value, adds to its store or makes documents with it. Other hosts can still be looked up.
+#[test]
+fn a_damaged_value_is_refused_by_all_commands_that_need_it() {
+    let place = known();
+    let many = |letter: char| {
+        let pages = (0..300).flat_map(move |number| page(&format!("{letter}{number:03}.example"), number));
+        pages.collect::<Vec<u8>>()
+    };
+    place.write("many.warc", [many('c'), many('q')].concat());
+    place.dehusk(&["sites", "many.warc", "-o", "store"]);
     let whole = fs::read(place.path("store")).unwrap();
-    let show = || place.dehusk(&["sites", "store", "--show", "news.example", "--json"]);
-    let refused_by_all = |damaged: &[u8], why: &str| {
+    let show = |host: &str| place.dehusk(&["sites", "store", "--show", host, "--json"]);
+    let refused = |damaged: &[u8], why: &str| {
         fs::write(place.path("store"), damaged).unwrap();
-        let shown = show();
-        assert_eq!(shown.status, 1);
-        assert!(shown.stderr.contains(why), "{}", shown.stderr);
-        refused(&place, "store", why);
-        assert!(!place.path("none").exists());
+        let shown = show("news.example");
+        let ended = place.dehusk(&["run", "a.warc", "-o", "none", "--sites", "store"]);
         let made = place.dehusk(&["sites", "a.warc", "-o", "store"]);
-        assert_eq!(made.status, 1);
-        assert!(made.stderr.contains(why), "{}", made.stderr);
+        for ended in [&shown, &ended, &made] {
+            assert_eq!(ended.status, 1, "{}", ended.stderr);
+            assert!(ended.stderr.contains(why), "{}", ended.stderr);
+            assert!(
+                ended.stderr.contains("restore it from a copy, or name another file"),
+                "{}",
+                ended.stderr
+            );
+        }
         assert!(fs::read(place.path("store")).unwrap() == damaged);
+        fs::remove_dir_all(place.path("none")).unwrap();
+        assert_eq!(show("c000.example").status, 0);
     };
     let of_text = whole.windows(11).position(|bytes| bytes == b"Our offices").unwrap();
     let mut flipped = whole.clone();
     flipped[of_text] ^= 1;
-    refused_by_all(&flipped, "the store is damaged (a value is not as it was written)");
+    refused(&flipped, "the store is damaged (a value is not as it was written)");
     let mut zeroed = whole.clone();
     let start = of_text / 4096 * 4096;
     zeroed[start..start + 4096].fill(0);
-    refused_by_all(&zeroed, "the store is damaged (");
+    refused(&zeroed, "the store is damaged (");
     fs::write(place.path("store"), &whole).unwrap();
-    assert_eq!(show().status, 0);
+    assert_eq!(show("news.example").status, 0);
 }

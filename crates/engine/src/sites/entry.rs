@@ -15,12 +15,12 @@ use dehusk_extract::site::{HASH_BITS, HASHES, MOST_PAGES, Shape, TextHash};
 
 /// The pages of a host as an entry has them.
 #[derive(Debug, Default)]
-pub(super) struct Entry<'e> {
+pub(super) struct Entry {
     pub(super) pages: Vec<EntryPage>,
     /// Each text with the pages that hold it, a bit each. They are in the order of the hashes.
     pub(super) texts: Vec<(TextHash, u32)>,
     /// How texts begin, by their places in `texts`.
-    pub(super) begins: Vec<(usize, &'e str)>,
+    pub(super) begins: Vec<(usize, String)>,
 }
 
 /// A page of an entry.
@@ -32,7 +32,7 @@ pub(super) struct EntryPage {
     pub(super) shape: Shape,
 }
 
-impl Entry<'_> {
+impl Entry {
     /// The bytes of the entry.
     pub(super) fn write(&self) -> Vec<u8> {
         let mut out = vec![self.pages.len() as u8];
@@ -48,9 +48,14 @@ impl Entry<'_> {
         for (hash, holders) in &self.texts {
             let gap = hash - next;
             next = hash + 1;
-            (0..gap >> rice).for_each(|_| bits.put(1, 1));
-            bits.put(0, 1);
-            bits.put(gap & ((1 << rice) - 1), rice);
+            let (mut ones, low) = (gap >> rice, gap & ((1 << rice) - 1));
+            while ones > ONES {
+                bits.put((1 << ONES) - 1, ONES);
+                ones -= ONES;
+            }
+            // The ones, and the zero that ends them.
+            bits.put((1 << ones) - 1, ones + 1);
+            bits.put(low, rice);
             if pages < 2 {
                 continue;
             }
@@ -73,11 +78,9 @@ impl Entry<'_> {
         }
         out
     }
-}
 
-impl<'e> Entry<'e> {
     /// Reads an entry; `None` if it is none.
-    pub(super) fn read(entry: &'e [u8]) -> Option<Self> {
+    pub(super) fn read(entry: &[u8]) -> Option<Self> {
         let mut rest = Input(entry);
         let pages = usize::from(rest.take(1)?[0]);
         if pages > MOST_PAGES {
@@ -102,12 +105,13 @@ impl<'e> Entry<'e> {
             }
             next = at + 1;
             let length = usize::from(rest.take(1)?[0]);
-            read.begins.push((at, std::str::from_utf8(rest.take(length)?).ok()?));
+            read.begins
+                .push((at, String::from_utf8(rest.take(length)?.to_vec()).ok()?));
         }
         rest.0.is_empty().then_some(read)
     }
 
-    fn read_texts(&mut self, rest: &mut Input<'e>) -> Option<()> {
+    fn read_texts(&mut self, rest: &mut Input<'_>) -> Option<()> {
         let count = usize::try_from(rest.number()?).ok()?;
         // Each has a bit at least, so a wrong number cannot ask for much memory.
         if count > 8 * rest.0.len() {
@@ -147,6 +151,9 @@ fn rice_bits(texts: usize) -> u32 {
     let mean = HASHES / (texts.min(HASHES as usize - 1) as u32 + 1);
     (mean * 7 / 10).max(1).ilog2().min(HASH_BITS)
 }
+
+/// So many ones are written at a time.
+const ONES: u32 = 24;
 
 /// The bits of a number below `count`.
 fn number_bits(count: u32) -> u32 {

@@ -1,10 +1,11 @@
 //! The pages that are remembered of a host.
 
-use std::collections::{BTreeMap, HashMap};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use dehusk_documents::store::{StoreError, StoreErrorKind};
-use dehusk_extract::site::{HASH_BITS, HostTexts, MOST_PAGES, TextHash};
+use dehusk_extract::site::{HASH_BITS, HostTexts, MOST_PAGES, TextHash, shown};
 
 use super::entry::{Entry, EntryPage};
 use super::layouts::{self, Layout};
@@ -89,16 +90,12 @@ impl HostPages {
     /// The texts that at least two pages hold, most repeated first, as far as it is known how they begin.
     pub fn repeated(&self) -> Vec<RepeatedText> {
         let held = self.held();
-        let begins = self.begins(&held);
-        let repeated = held.into_iter().filter(|(_, pages)| pages.count_ones() > 1);
-        let mut repeated: Vec<_> = repeated
-            .filter_map(|(text, pages)| {
-                Some(RepeatedText {
-                    begin: (*begins.get(&text)?).to_owned(),
-                    pages: pages.count_ones(),
-                })
-            })
-            .collect();
+        let begins = self.begins(&held, usize::MAX);
+        let repeated = begins.into_iter().map(|(at, begin)| RepeatedText {
+            begin,
+            pages: held[at].1.count_ones(),
+        });
+        let mut repeated: Vec<_> = repeated.collect();
         repeated.sort_by(|a, b| b.pages.cmp(&a.pages).then_with(|| a.begin.cmp(&b.begin)));
         repeated
     }
@@ -132,20 +129,40 @@ impl HostPages {
         held
     }
 
-    /// How texts that several pages hold begin, as far as it is known.
-    fn begins<'h>(&'h self, held: &[(TextHash, u32)]) -> HashMap<TextHash, &'h str> {
-        let mut begins: HashMap<TextHash, &str> = HashMap::new();
-        let repeated = |text: TextHash| {
-            let found = held.binary_search_by_key(&text, |(text, _)| *text);
-            found.is_ok_and(|at| held[at].1.count_ones() > 1)
+    /// How texts begin that several pages hold, by their places in `held`, in order: of as many texts as are asked for,
+    /// most repeated first, and as far as it is known.
+    fn begins(&self, held: &[(TextHash, u32)], most: usize) -> Vec<(usize, String)> {
+        let place = |text: TextHash| {
+            let found = held.binary_search_by_key(&text, |(text, _)| *text).ok();
+            found.filter(|at| held[*at].1.count_ones() > 1)
         };
-        let known = self.begins.iter().map(|(text, begin)| (*text, &**begin));
-        let all = self.pages.iter().flat_map(PageSketch::begins).chain(known);
-        for (text, begin) in all.filter(|(text, _)| repeated(*text)) {
-            let known = begins.entry(text).or_insert(begin);
-            *known = begin.min(*known);
+        let mut sources: Vec<Option<&str>> = vec![None; held.len()];
+        for (text, source) in self.pages.iter().flat_map(PageSketch::begins) {
+            if let Some(at) = place(text) {
+                let known = sources[at].get_or_insert(source);
+                *known = source.min(*known);
+            }
         }
-        begins
+        let known = self
+            .begins
+            .iter()
+            .filter_map(|(text, begin)| Some((place(*text)?, &**begin)));
+        let stored: Vec<(usize, &str)> = known.collect();
+        let begins = |at: usize| sources[at].is_some() || stored.binary_search_by_key(&at, |(at, _)| *at).is_ok();
+        let mut chosen: Vec<usize> = (0..held.len()).filter(|at| begins(*at)).collect();
+        if chosen.len() > most {
+            // The most repeated texts are told by how they begin.
+            chosen.sort_by_key(|at| Reverse(held[*at].1.count_ones()));
+            chosen.truncate(most);
+            chosen.sort_unstable();
+        }
+        let begin = |at: usize| {
+            let found = stored.binary_search_by_key(&at, |(at, _)| *at).ok();
+            let found = found.map(|found| stored[found].1.to_owned());
+            let begin = sources[at].map(shown).into_iter().chain(found).min();
+            (at, begin.unwrap_or_default())
+        };
+        chosen.into_iter().map(begin).collect()
     }
 
     /// The entry of the store.
@@ -162,18 +179,8 @@ impl HostPages {
             begins: Vec::new(),
         };
         if self.pages.len() > 1 {
-            let begins = self.begins(&entry.texts);
-            let begin = |(at, (text, pages)): (usize, &(TextHash, u32))| {
-                let repeated = pages.count_ones();
-                (repeated > 1).then(|| Some((repeated, at, *begins.get(text)?)))?
-            };
-            let mut shown: Vec<_> = entry.texts.iter().enumerate().filter_map(begin).collect();
-            // The most repeated texts are told by how they begin.
-            shown.sort_unstable_by_key(|(repeated, at, _)| (std::cmp::Reverse(*repeated), *at));
-            shown.truncate(MOST_BEGINS.min(BEGINS_OF_PAGE * self.pages.len()));
-            shown.sort_unstable_by_key(|(_, at, _)| *at);
-            entry.begins = shown.into_iter().map(|(_, at, begin)| (at, begin)).collect();
-            return entry.write();
+            let most = MOST_BEGINS.min(BEGINS_OF_PAGE * self.pages.len());
+            entry.begins = self.begins(&entry.texts, most);
         }
         entry.write()
     }
@@ -194,7 +201,7 @@ impl HostPages {
         let begins = entry
             .begins
             .iter()
-            .map(|(at, begin)| (entry.texts[*at].0, (*begin).into()));
+            .map(|(at, begin)| (entry.texts[*at].0, begin.as_str().into()));
         Some(Self {
             pages: entry.pages.iter().enumerate().map(page).collect(),
             begins: begins.collect(),

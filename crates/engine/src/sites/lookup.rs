@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use dehusk_documents::store::{SiteStore, StoreError, StoreErrorKind};
-use dehusk_extract::site::{HostTexts, OtherPages, PageTexts, Shape, TextHash, fact_hash, text_hash};
-use dehusk_html::Dom;
+use dehusk_extract::site::{BlockText, HostTexts, OtherPages, PageTexts, Shape, fact_hash, text_hash};
+use dehusk_html::{Dom, NodeId};
 use dehusk_metadata::SharedKind;
 
 use super::host::{HostPages, lookup, no_entry, parameters};
@@ -128,7 +128,7 @@ const KEPT: usize = 64;
 pub(crate) struct HostCache {
     hosts: HashMap<String, Option<Arc<KnownHost>>>,
     texts: PageTexts,
-    of_page: Vec<(TextHash, u32)>,
+    of_page: Vec<BlockText>,
 }
 
 impl HostCache {
@@ -149,7 +149,7 @@ impl HostCache {
             return None;
         }
         self.of_page.clear();
-        self.texts.read(dom, |text, words, _| self.of_page.push((text, words)));
+        self.texts.read(dom, |text| self.of_page.push(text));
         let texts = self.of_page.iter().copied();
         OtherPages::new(Arc::clone(&known.texts), own, Shape::new(dom), texts)
     }
@@ -166,5 +166,9 @@ impl dehusk_metadata::OtherPages for SharedMetadata<'_> {
 
     fn holding(&self, kind: SharedKind, value: &str) -> u32 {
         self.0.holding(fact_hash(kind as u8, value))
+    }
+
+    fn holding_text(&self, node: NodeId) -> u32 {
+        self.0.holding_at(node)
     }
 }

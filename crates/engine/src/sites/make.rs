@@ -81,7 +81,12 @@ pub fn make_sites(
     progress: &Progress,
     stop: &Stop,
 ) -> Result<MadeSites, SitesError> {
-    let rules = Arc::new(Rules::new(&without_sites(config)?)?);
+    let mut rules = Rules::new(&without_sites(config)?)?;
+    if !config.dom.normalize {
+        // No sketch needs the counts of all texts.
+        rules.parse = dehusk_html::parse_uncounted;
+    }
+    let rules = Arc::new(rules);
     // A link stays, and what it leads to is written.
     let resolved = path.canonicalize();
     let path = resolved.as_deref().unwrap_or(path);

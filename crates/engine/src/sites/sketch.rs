@@ -4,22 +4,19 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use dehusk_archive::calendar;
-use dehusk_extract::site::{MOST_PAGES, MOST_TEXTS, PageTexts, Shape, TextHash, fact_hash};
+use dehusk_extract::site::{Facts, MOST_PAGES, PageTexts, Shape, TextHash, fact_hash};
 use dehusk_html::Dom;
-use dehusk_metadata::{PageFacts, SharedKind};
+use dehusk_metadata::SharedKind;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// After so many days a page counts half as much as one of today when it is chosen which pages are remembered.
 pub(super) const HALF_LIFE: u64 = 90;
 
 /// The form of the texts that are hashed. It changes with how pages are cut into blocks and how texts are masked.
-pub(super) const TEXTS: u32 = 3;
+pub(super) const TEXTS: u32 = 4;
 
 /// The bits of a URL's hash that are kept. A host's pages are few.
 const URL_BITS: u64 = !0 << 24;
-
-/// Most bytes of a text that are kept to be shown.
-const SHOWN: usize = 40;
 
 /// The sketch of a page: its address, its day, its structure and its texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +28,7 @@ pub(crate) struct PageSketch {
     pub(super) shape: Shape,
     /// Hashes of its texts and of what its metadata say, sorted and without copies.
     pub(super) texts: Box<[TextHash]>,
-    /// How each of them begins: a byte with the length, and the bytes. Empty where that is not known.
+    /// How each of them begins: a byte with the length, and the bytes of the source. Empty where that is not known.
     pub(super) begins: Box<[u8]>,
 }
 
@@ -41,10 +38,22 @@ impl PageSketch {
     pub(super) fn new(url: u64, day: u16, texts: impl Iterator<Item = (TextHash, String)>) -> Self {
         let mut facts = Facts::default();
         texts.for_each(|(text, begin)| facts.add(text, "", &begin));
-        facts.sketch(url & URL_BITS, day, Shape::default())
+        Self::of(&mut facts, url & URL_BITS, day, Shape::default())
     }
 
-    /// How the texts begin, if that is known.
+    /// The page of these facts, which are taken.
+    fn of(facts: &mut Facts, url: u64, day: u16, shape: Shape) -> Self {
+        let (texts, begins) = facts.take();
+        Self {
+            url,
+            day,
+            shape,
+            texts,
+            begins,
+        }
+    }
+
+    /// How the texts begin in the source, if that is known.
     pub(super) fn begins(&self) -> impl Iterator<Item = (TextHash, &str)> {
         let mut rest = &*self.begins;
         self.texts.iter().map_while(move |text| {
@@ -156,16 +165,11 @@ impl Sketcher {
         }
         let Self { texts, facts, .. } = self;
         let made = sketch(&mut |dom| {
-            texts.read(dom, |text, _, begin| facts.add(text, "", begin));
-            let about = PageFacts {
-                url,
-                created,
-                ..PageFacts::default()
-            };
-            dehusk_metadata::shared_values(dom, about, |kind, value| {
+            texts.collect(dom, facts);
+            dehusk_metadata::shared_values(dom, |kind, value| {
                 facts.add(fact_hash(kind as u8, value), label(kind), value);
             });
-            facts.sketch(hash, day, Shape::new(dom))
+            PageSketch::of(facts, hash, day, Shape::new(dom))
         })?;
         self.remember(host, own);
         Ok(Some(made))
@@ -198,49 +202,7 @@ impl Sketcher {
 fn label(kind: SharedKind) -> &'static str {
     match kind {
         SharedKind::Title => "title: ",
-        SharedKind::Author => "author: ",
         SharedKind::Image => "image: ",
-    }
-}
-
-/// The texts and facts of a page while they are collected.
-#[derive(Debug, Default)]
-struct Facts {
-    /// Each with the range in `begins` that says how it begins.
-    hashes: Vec<(TextHash, u32, u8)>,
-    begins: Vec<u8>,
-}
-
-impl Facts {
-    fn add(&mut self, hash: TextHash, label: &str, text: &str) {
-        let from = self.begins.len();
-        self.begins.extend_from_slice(label.as_bytes());
-        let shown = text.floor_char_boundary(SHOWN);
-        self.begins.extend_from_slice(&text.as_bytes()[..shown]);
-        self.hashes.push((hash, from as u32, (self.begins.len() - from) as u8));
-    }
-
-    /// The sketch of the page, and an empty collection for the next one.
-    fn sketch(&mut self, url: u64, day: u16, shape: Shape) -> PageSketch {
-        // Of two texts of one hash the first is shown.
-        self.hashes.sort_unstable();
-        self.hashes.dedup_by_key(|(hash, _, _)| *hash);
-        self.hashes.truncate(MOST_TEXTS);
-        let mut begins = Vec::with_capacity(self.hashes.iter().map(|fact| 1 + usize::from(fact.2)).sum());
-        for (_, from, length) in &self.hashes {
-            begins.push(*length);
-            begins.extend_from_slice(&self.begins[*from as usize..][..usize::from(*length)]);
-        }
-        let texts = self.hashes.iter().map(|(hash, _, _)| *hash).collect();
-        self.hashes.clear();
-        self.begins.clear();
-        PageSketch {
-            url,
-            day,
-            shape,
-            texts,
-            begins: begins.into(),
-        }
     }
 }
 

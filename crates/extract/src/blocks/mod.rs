@@ -218,8 +218,10 @@ impl Blocks {
             let node = &nodes[id as usize];
             let tag = node.tag;
             if tag == Tag::Text {
-                let counts = counts[id as usize];
-                if counts.chars > 0 {
+                // A page whose texts are not counted has no text of white space either.
+                let counted = counts.get(id as usize);
+                if counted.is_none_or(|counts| counts.chars > 0) {
+                    let counts = counted.copied().unwrap_or_default();
                     if block.texts.is_empty() {
                         around = (node.parent, nodes[node.parent as usize].end);
                         block.heading = if id < heading_end { heading } else { 0 };

@@ -8,17 +8,22 @@
 //! All digits of a text are equal, so that counters and dates do not tell pages apart. White space is nothing, so that a
 //! text is the same with and without inline markup, and as a line of a document.
 
+mod facts;
+mod masking;
 mod others;
 mod shape;
 
 use std::ops::Range;
 
 use dehusk_html::{Dom, NodeId};
-use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::Rule;
 use crate::blocks::Blocks;
+use masking::TextHasher;
 
+pub use facts::Facts;
+pub use masking::shown;
 pub use others::{HostTexts, OtherPages};
 pub use shape::Shape;
 
@@ -44,39 +49,45 @@ pub const HASHES: TextHash = 1 << HASH_BITS;
 /// The most texts that are remembered of a page: those of the least hashes. Hardly a template is larger.
 pub const MOST_TEXTS: usize = 1024;
 
-/// So many bytes of a text without white space are compared. The rest counts only by its words.
-const LONGEST: usize = 128;
-
-/// So many bytes of a text node or of a line are read. They are enough for [`LONGEST`] if most letters are references.
-const READ: usize = 4 * LONGEST;
-
 /// Reads the texts of the blocks of pages. The memory is kept from page to page.
 #[derive(Debug, Default)]
 pub struct PageTexts {
     blocks: Blocks,
-    masking: Masking,
 }
 
-/// The memory that texts are masked in.
-#[derive(Debug, Default)]
-struct Masking {
-    raw: String,
-    masked: Vec<u8>,
-    squeezed: Vec<u8>,
+/// The text of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BlockText {
+    /// The hash of the text.
+    pub hash: TextHash,
+    /// The number of its words.
+    pub words: u32,
+    /// Its last text node.
+    pub last: NodeId,
 }
 
 impl PageTexts {
-    /// Cuts a page into blocks, and passes the hash of each block's text, its words and the text itself to `see`, in
-    /// document order. White space in the text is single spaces, each run of digits is one 0, and a long text is cut.
-    pub fn read(&mut self, dom: &Dom<'_>, mut see: impl FnMut(TextHash, u32, &str)) {
-        let Self { blocks, masking } = self;
-        blocks.cut_texts(dom);
-        for block in 0..blocks.blocks.len() {
-            let hash = masking.mask(blocks, block, dom);
-            // Only ASCII characters were replaced.
-            let text = std::str::from_utf8(&masking.masked).unwrap_or_default();
-            let shown = &text[..text.floor_char_boundary(LONGEST)];
-            see(hash, blocks.blocks[block].words, shown);
+    /// Cuts a page into blocks, and passes the text of each to `see`, in document order.
+    pub fn read(&mut self, dom: &Dom<'_>, mut see: impl FnMut(BlockText)) {
+        self.blocks.cut_texts(dom);
+        let mut hasher = TextHasher::default();
+        for block in &self.blocks.blocks {
+            let texts = self.blocks.texts_of(block);
+            see(BlockText {
+                hash: hasher.hash_nodes(dom, texts),
+                words: block.words,
+                last: texts.last().copied().unwrap_or_default(),
+            });
+        }
+    }
+
+    /// Adds the texts of a page to its facts. The texts need not be counted.
+    pub fn collect(&mut self, dom: &Dom<'_>, facts: &mut Facts) {
+        self.blocks.cut_texts(dom);
+        let mut hasher = TextHasher::default();
+        for block in &self.blocks.blocks {
+            let texts = self.blocks.texts_of(block);
+            facts.add_text(hasher.hash_nodes(dom, texts), dom, texts);
         }
     }
 
@@ -96,11 +107,7 @@ impl PageTexts {
 
 /// The hash of a line of text, as the block that it comes from has it.
 pub fn text_hash(line: &str) -> TextHash {
-    let read = &line[..line.floor_char_boundary(READ)];
-    let (mut masked, mut squeezed) = (Vec::new(), Vec::new());
-    mask(read, &mut masked);
-    let words = || dehusk_html::counting::count_literal(line).counts.words;
-    masked_hash(&masked, &mut squeezed, read.len() == line.len(), words)
+    TextHasher::default().hash_line(line)
 }
 
 /// The hash of a fact of a page that is no text of a block: `kind` says which.
@@ -118,7 +125,7 @@ pub(crate) struct Neighbours {
 }
 
 /// So many blocks before a block and after it are around it.
-const REACH: usize = 3;
+pub(crate) const REACH: usize = 3;
 
 /// The blocks around each block of a page. `repeated` says how many other pages hold each block.
 ///
@@ -138,127 +145,85 @@ fn shortened(hash: u64) -> TextHash {
     (hash >> (64 - HASH_BITS)) as TextHash
 }
 
-/// How a byte is masked: the byte in its place, and in the high bits whether it is a digit or white space.
-const DIGIT: u16 = 1 << 8;
-const SPACE: u16 = 1 << 9;
-
-static MASKS: [u16; 256] = {
-    let mut masks = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        let c = byte as u8;
-        masks[byte] = if c.is_ascii_digit() {
-            DIGIT | b'0' as u16
-        } else if c.is_ascii_whitespace() {
-            SPACE | b' ' as u16
-        } else {
-            c as u16
-        };
-        byte += 1;
-    }
-    masks
-};
-
-impl Masking {
-    /// Masks the text of a block, and returns its hash.
-    fn mask(&mut self, blocks: &Blocks, block: usize, dom: &Dom<'_>) -> TextHash {
-        let Self { raw, masked, squeezed } = self;
-        let block = &blocks.blocks[block];
-        let mut is_whole = true;
-        raw.clear();
-        for text in blocks.texts_of(block) {
-            if raw.len() >= READ {
-                is_whole = false;
-                break;
-            }
-            if !raw.is_empty() {
-                raw.push(' ');
-            }
-            let mut node = *dom.node(*text);
-            if (node.to - node.from) as usize > READ {
-                node.to = dom.source().floor_char_boundary(node.from as usize + READ) as u32;
-                is_whole = false;
-            }
-            dehusk_html::rendering::push_node(dom.source(), &node, raw);
-        }
-        mask(raw, masked);
-        masked_hash(masked, squeezed, is_whole, || block.words)
-    }
-}
-
-/// Writes a text with single spaces, and with one 0 for each run of digits.
-fn mask(raw: &str, masked: &mut Vec<u8>) {
-    masked.clear();
-    masked.resize(raw.len(), 0);
-    // White space at the start is dropped.
-    let (mut before, mut length) = (SPACE, 0);
-    for byte in raw.bytes() {
-        // Every byte is written, and the next one takes its place if it is to be dropped: that needs no jump.
-        let mask = MASKS[usize::from(byte)];
-        let class = mask & (DIGIT | SPACE);
-        masked[length] = mask as u8;
-        length += usize::from(class == 0 || class != before);
-        before = class;
-    }
-    masked.truncate(length);
-    if masked.last() == Some(&b' ') {
-        masked.pop();
-    }
-}
-
-/// The hash of a masked text, whose white space does not count. One that is cut, or not `whole` already, counts by its
-/// number of words, too.
-fn masked_hash(masked: &[u8], squeezed: &mut Vec<u8>, whole: bool, words: impl FnOnce() -> u32) -> TextHash {
-    squeezed.clear();
-    squeezed.resize(masked.len(), 0);
-    let (mut before, mut length) = (b' ', 0);
-    for byte in masked {
-        // As in `mask`. Digits on both sides of white space are one run.
-        squeezed[length] = *byte;
-        let is_dropped = *byte == b' ' || *byte == b'0' && before == b'0';
-        length += usize::from(!is_dropped);
-        before = if *byte == b' ' { before } else { *byte };
-    }
-    squeezed.truncate(length.min(LONGEST));
-    shortened(if whole && length <= LONGEST {
-        xxh3_64(squeezed)
-    } else {
-        xxh3_64_with_seed(squeezed, words().into())
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use dehusk_html::{Buffers, parse};
+    use dehusk_html::{Buffers, Limits, parse, parse_uncounted};
 
-    fn texts(page: &str) -> Vec<String> {
+    fn hashes(page: &str) -> Vec<TextHash> {
         let mut all = Vec::new();
-        PageTexts::default().read(&parse(page, Buffers::default()), |_, _, text| all.push(text.to_owned()));
+        PageTexts::default().read(&parse(page, Buffers::default()), |text| all.push(text.hash));
         all
+    }
+
+    /// The hashes of a page whose texts are not counted, and how they begin.
+    fn facts(page: &str) -> Vec<(TextHash, String)> {
+        let dom = parse_uncounted(page, Buffers::default(), Limits::NONE).expect("a page");
+        let mut facts = Facts::default();
+        PageTexts::default().collect(&dom, &mut facts);
+        let (hashes, begins) = facts.take();
+        let mut rest = &*begins;
+        let begin = |hash: &TextHash| {
+            let (length, after) = rest.split_first().expect("a length");
+            let (begin, after) = after.split_at(usize::from(*length));
+            rest = after;
+            (*hash, shown(std::str::from_utf8(begin).expect("a text")))
+        };
+        hashes.iter().map(begin).collect()
     }
 
     #[test]
     fn digits_and_white_space_do_not_tell_texts_apart() {
-        assert_eq!(
-            texts("<p>12 comments,\n  on 3.4.2024</p><p>a <b>b</b> c&nbsp;7"),
-            ["0 comments, on 0.0.0", "a b c 0"]
-        );
+        let page = "<p>12 comments,\n  on 3.4.2024</p><p>a <b>b</b> c&nbsp;7";
+        let mut begins: Vec<String> = facts(page).into_iter().map(|(_, begin)| begin).collect();
+        begins.sort_unstable();
+        assert_eq!(begins, ["0 comments, on 0.0.0", "a b c 0"]);
+        let other = "<p>7 comments, on\n31.12.1999<p>ab\u{3000}c&#x2003;&#49; 23";
+        assert_eq!(hashes(page), hashes(other));
     }
 
     #[test]
-    fn a_long_text_is_compared_by_its_start_and_its_words() {
-        let hash = |end: &str| {
-            let mut hashes = Vec::new();
-            let page = format!("<p>{}{end}</p>", "many words ".repeat(40));
-            PageTexts::default().read(&parse(&page, Buffers::default()), |hash, _, text| {
-                assert!(text.len() <= LONGEST);
-                hashes.push(hash);
-            });
-            hashes
+    fn a_text_has_the_same_hash_if_it_is_not_counted() {
+        let long = "words, &amp; &rsquo;more&nbsp;words\u{2003}of 12 ".repeat(30);
+        let page = format!("<p>{long}<b>end</b><p>&nbsp;<p>x&#0;y\0<p>日本 語&copy 3<xmp>a &amp; b</xmp>&notanentity;");
+        let mut counted = hashes(&page);
+        counted.sort_unstable();
+        let uncounted: Vec<TextHash> = facts(&page).into_iter().map(|(hash, _)| hash).collect();
+        assert_eq!(uncounted, counted);
+    }
+
+    #[test]
+    fn a_text_is_shown_by_its_start() {
+        for (kept, begin) in [
+            ("A 12&nbsp;&amp;&nbsp; b", "A 0 & b"),
+            (
+                "a text of forty-eight bytes with an entity: &rsqu",
+                "a text of forty-eight bytes with an enti",
+            ),
+            (
+                "forty-five bytes with an entity in the: &rsqu",
+                "forty-five bytes with an entity in the:",
+            ),
+            ("AT&T", "AT&T"),
+        ] {
+            assert_eq!(shown(kept), begin);
+        }
+    }
+
+    #[test]
+    fn a_long_text_is_compared_by_its_start_and_its_end() {
+        let hash = |within: &str, end: &str| {
+            let start = "many words ".repeat(9);
+            hashes(&format!(
+                "<p>{start}{within} and then some more, to <b>the</b> <i>very</i> last of all,<b>{end}</b>"
+            ))
         };
-        assert_eq!(hash("end"), hash("ends"));
-        assert_ne!(hash("end"), hash("end here"));
+        assert_eq!(
+            hash("of one page", "the end 3"),
+            hash("of another page", "the   end 14")
+        );
+        assert_ne!(hash("of one page", "the end 3"), hash("of one page", "the other end"));
+        assert_ne!(hash("of one page", "."), hash("of one page", "!"));
     }
 
     #[test]
@@ -276,10 +241,8 @@ mod tests {
             ),
             (&"&#1072;".repeat(300), "а".repeat(300)),
         ] {
-            let mut hashes = Vec::new();
             let page = format!("<p>{block}<br>the next line</p>");
-            PageTexts::default().read(&parse(&page, Buffers::default()), |hash, _, _| hashes.push(hash));
-            assert_eq!(hashes, [text_hash(&line), text_hash("the next line")], "{line}");
+            assert_eq!(hashes(&page), [text_hash(&line), text_hash("the next line")], "{line}");
         }
         assert_ne!(text_hash("unbolded & all"), text_hash("unbolded all"));
     }

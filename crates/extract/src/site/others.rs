@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{MOST_PAGES, MOST_TEXTS, Shape, TextHash};
+use dehusk_html::NodeId;
+
+use super::{BlockText, MOST_PAGES, MOST_TEXTS, Shape, TextHash};
 
 /// A text of so many words is hardly the same on two pages unless it is template, or they are one page.
 const LONG: u32 = 8;
@@ -77,24 +79,27 @@ pub struct OtherPages {
     alike: u32,
     /// The pages of the host that hold each block of the page.
     blocks: Vec<u32>,
+    /// The last text node of each block.
+    ends: Vec<NodeId>,
     /// How many of the other pages hold each block.
     counts: Vec<u32>,
 }
 
 impl OtherPages {
     /// The known pages of the host of a page with this shape, which is the page of number `own` if that is known. Its
-    /// texts come in document order, each with its number of words. `None` if there are no others.
+    /// texts come in document order. `None` if there are no others.
     pub fn new(
         host: Arc<HostTexts>,
         own: Option<usize>,
         shape: Shape,
-        texts: impl Iterator<Item = (TextHash, u32)>,
+        texts: impl Iterator<Item = BlockText>,
     ) -> Option<Self> {
         let all = ((1u64 << host.pages()) - 1) as u32;
         let mut others = Self {
             pages: all & !own.map_or(0, |own| 1 << own),
             alike: 0,
             blocks: Vec::new(),
+            ends: Vec::new(),
             counts: Vec::new(),
             host,
         };
@@ -123,7 +128,7 @@ impl OtherPages {
 
     /// Looks the texts up. Returns the copies: pages that hold every longer text of a page and nearly all of its texts
     /// are the page itself under other addresses. Texts of which it is not known whether a page holds them do not count.
-    fn read(&mut self, texts: impl Iterator<Item = (TextHash, u32)>) -> u32 {
+    fn read(&mut self, texts: impl Iterator<Item = BlockText>) -> u32 {
         let (mut held, mut unknown, mut lacking) = ([0u32; MOST_PAGES], [0u32; MOST_PAGES], 0u32);
         let add = |mut pages: u32, counts: &mut [u32; MOST_PAGES]| {
             while pages != 0 {
@@ -131,9 +136,10 @@ impl OtherPages {
                 pages &= pages - 1;
             }
         };
-        for (text, words) in texts {
-            let (pages, not_known) = (self.host.pages_with(text), self.host.unknown(text));
+        for BlockText { hash, words, last } in texts {
+            let (pages, not_known) = (self.host.pages_with(hash), self.host.unknown(hash));
             self.blocks.push(pages);
+            self.ends.push(last);
             add(pages, &mut held);
             add(not_known, &mut unknown);
             if words >= LONG {
@@ -169,6 +175,12 @@ impl OtherPages {
         &self.counts
     }
 
+    /// How many of them hold the block that a node of the page is in, or that begins in it.
+    pub fn holding_at(&self, node: NodeId) -> u32 {
+        let block = self.ends.partition_point(|end| *end < node);
+        self.counts.get(block).copied().unwrap_or_default()
+    }
+
     /// How many of them have the layout of the page. If that are too few, it is all of them.
     pub fn alike(&self) -> u32 {
         self.alike.count_ones()
@@ -189,7 +201,12 @@ mod tests {
     }
 
     fn others(host: &Arc<HostTexts>, own: Option<usize>, texts: &[(TextHash, u32)]) -> Option<OtherPages> {
-        OtherPages::new(Arc::clone(host), own, Shape::default(), texts.iter().copied())
+        let text = |(last, (hash, words)): (NodeId, &(TextHash, u32))| BlockText {
+            hash: *hash,
+            words: *words,
+            last: 10 * last,
+        };
+        OtherPages::new(Arc::clone(host), own, Shape::default(), (1..).zip(texts).map(text))
     }
 
     #[test]
@@ -198,6 +215,8 @@ mod tests {
         let page = [(9, 2), (4, 2), (5, 20)];
         let without = others(&known, Some(2), &page).expect("others");
         assert_eq!((without.len(), without.counts()), (2, &[1, 1, 0][..]));
+        // A node is in the block whose last text comes next.
+        assert_eq!([5, 20, 21, 31].map(|node| without.holding_at(node)), [1, 1, 0, 0]);
         let all = others(&known, None, &page).expect("others");
         assert_eq!((all.len(), all.holding(9)), (3, 2));
         assert!(others(&host(1, &[(1, 1)]), Some(0), &page).is_none());

@@ -1,7 +1,6 @@
 //! Sketches of the structure of pages, by which the layouts of a host are told apart.
 
 use dehusk_html::{Dom, Node, Tag};
-use xxhash_rust::xxh3::xxh3_64;
 
 use crate::blocks::hash;
 
@@ -19,7 +18,7 @@ const BITS: usize = 4;
 const EMPTY: u8 = (1 << BITS) - 1;
 
 /// So much of an element's attributes is read, in bytes, up to the first digit. Names of classes come first.
-const READ: usize = 20;
+const READ: usize = 24;
 
 /// The least similarity of pages of one layout, in percent.
 const ALIKE: u32 = 50;
@@ -34,8 +33,8 @@ impl Shape {
             if !is_structure(node.tag) {
                 continue;
             }
-            let element = hash(attributes(dom, node), nodes[node.parent as usize].tag as u64);
-            let element = hash(element, node.tag as u64);
+            let tags = (nodes[node.parent as usize].tag as u64) << 8 | node.tag as u64;
+            let element = with_attributes(tags, dom, node);
             let lane = &mut least[element as usize % LANES];
             *lane = (*lane).min(element >> 5);
         }
@@ -89,12 +88,35 @@ fn is_structure(tag: Tag) -> bool {
     tag.is_block()
 }
 
-/// A hash of the start of an element's attributes.
-fn attributes(dom: &Dom<'_>, node: &Node) -> u64 {
-    let (from, to) = (node.from as usize, (node.to as usize).min(node.from as usize + READ));
-    let raw = dom.source().as_bytes().get(from..to).unwrap_or_default();
-    let end = raw.iter().position(u8::is_ascii_digit).unwrap_or(raw.len());
-    xxh3_64(&raw[..end])
+/// Joins a hash and the start of an element's attributes, which is read in words of eight bytes.
+fn with_attributes(mut hashed: u64, dom: &Dom<'_>, node: &Node) -> u64 {
+    let (from, to) = (node.from as usize, node.to as usize);
+    let source = dom.source().as_bytes().get(from..).unwrap_or_default();
+    let bytes: [u8; READ] = source.first_chunk().copied().unwrap_or_else(|| {
+        let mut padded = [0; READ];
+        padded[..source.len()].copy_from_slice(source);
+        padded
+    });
+    let mut left = to.saturating_sub(from) as u32;
+    for word in bytes.as_chunks().0 {
+        let word = u64::from_le_bytes(*word);
+        let length = before_digit(word).min(left);
+        if length < 8 {
+            return hash(hashed, word & ((1 << (8 * length)) - 1));
+        }
+        hashed = hash(hashed, word);
+        left -= 8;
+    }
+    hashed
+}
+
+/// The number of bytes of a word before its first digit.
+fn before_digit(word: u64) -> u32 {
+    let all = |byte: u8| u64::from_le_bytes([byte; 8]);
+    // A digit is less than 10 now, and adding this to what is no digit sets the highest bit of its byte.
+    let digits = word ^ all(b'0');
+    let others = ((digits & all(0x7F)) + all(0x80 - 10)) | digits;
+    (!others & all(0x80)).trailing_zeros() / 8
 }
 
 #[cfg(test)]
@@ -123,6 +145,21 @@ mod tests {
         );
         assert_eq!(shape(&article(1)).similarity(shape(&article(30))), 100);
         assert!(!shape(&article(1)).is_alike(shape(&list)));
+    }
+
+    #[test]
+    fn attributes_are_read_up_to_a_digit() {
+        for (word, length) in [
+            (b"class=ab", 8),
+            (b"class=a7", 7),
+            (b"0lass=a7", 0),
+            (b"c/:\xB0\xB9\x00 9", 7),
+        ] {
+            assert_eq!(before_digit(u64::from_le_bytes(*word)), length, "{word:?}");
+        }
+        let one = |attributes: &str| shape(&format!("<body><div {attributes}>x"));
+        assert_eq!(one("class='post-4'"), one("class='post-17 a'"));
+        assert_ne!(one("class='post-4'"), one("class='past-4'"));
     }
 
     #[test]

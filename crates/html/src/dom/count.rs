@@ -98,6 +98,45 @@ pub fn count_literal(text: &str) -> Counted {
     count_within(text, 0..text.len(), false)
 }
 
+/// Tells a text from white space without counting it. What has visible characters has one here, and all flags, because
+/// none of them promises anything when it is set.
+#[inline(never)]
+pub(crate) fn skim_within(text: &str, part: Range<usize>) -> Counted {
+    let bytes = text.as_bytes();
+    let (start, mut to) = (part.start, part.end);
+    let from = after_spaces(bytes, start, to);
+    if from == to {
+        return Counted {
+            from: from - start,
+            to: from - start,
+            ..Counted::default()
+        };
+    }
+    let is_seen = match bytes[from] {
+        0 => false,
+        b'&' => {
+            let found = entities::reference(&text[from..to], false);
+            found.is_none_or(|found| !found.first.is_whitespace() && found.first != '\0')
+        }
+        byte if byte.is_ascii() => true,
+        _ => text[from..to].chars().next().is_some_and(|c| !c.is_whitespace()),
+    };
+    if !is_seen {
+        return count_within(text, part, true);
+    }
+    // What else is at the end is dropped when the text is read.
+    to -= usize::from(is_space(bytes[to - 1]));
+    Counted {
+        counts: Counts {
+            chars: 1,
+            ..Counts::default()
+        },
+        from: from - start,
+        to: to - start,
+        flags: NodeFlags::ENTITIES | NodeFlags::UNCOLLAPSED | NodeFlags::DIGITS | NodeFlags::NON_ASCII,
+    }
+}
+
 /// Counts a part of a page. It may read bytes after the part but does not count them. The result's range is relative to
 /// the start of the part.
 #[inline]
@@ -122,6 +161,13 @@ pub(crate) fn count_within(text: &str, part: Range<usize>, decode: bool) -> Coun
         to: counted.to - start,
         ..counted
     }
+}
+
+/// Whether a part of a page, which is not empty, is ASCII white space.
+#[inline]
+pub(crate) fn is_blank(text: &str, part: Range<usize>) -> bool {
+    let bytes = text.as_bytes();
+    is_space(bytes[part.end - 1]) && after_spaces(bytes, part.start, part.end) == part.end
 }
 
 /// The position of the first byte in `at..end` that is not ASCII white space, or `end`. Pages have long runs of it between

@@ -188,7 +188,8 @@ impl<'p> Dom<'p> {
         &self.nodes[id as usize]
     }
 
-    /// The counts of each node's own text. Those of an element are zero.
+    /// The counts of each node's own text. Those of an element are zero. There are none of a page that was parsed
+    /// [uncounted](parse::parse_uncounted).
     #[inline]
     pub fn counts(&self) -> &[Counts] {
         &self.counts
@@ -261,11 +262,30 @@ impl<'p> Dom<'p> {
 
     /// The number of words in a subtree.
     pub fn words(&self, id: NodeId) -> u32 {
-        let range = self.subtree(id);
-        self.counts[range.start as usize..range.end as usize]
-            .iter()
-            .map(|c| c.words)
-            .sum()
+        self.sum(self.subtree(id), |counts| counts.words)
+    }
+
+    /// The number of characters of some nodes.
+    pub fn chars(&self, nodes: Range<NodeId>) -> u32 {
+        self.sum(nodes, |counts| counts.chars)
+    }
+
+    #[inline]
+    fn sum(&self, nodes: Range<NodeId>, count: impl Fn(&Counts) -> u32) -> u32 {
+        match self.counts.get(nodes.start as usize..nodes.end as usize) {
+            Some(counts) => counts.iter().map(count).sum(),
+            None => nodes.map(|id| count(&self.count(id))).sum(),
+        }
+    }
+
+    /// Counts the text of a node of a page that was parsed uncounted.
+    fn count(&self, id: NodeId) -> Counts {
+        let node = self.node(id);
+        let text = node.from as usize..node.to as usize;
+        match node.tag {
+            Tag::Text => count::count_within(&self.source, text, node.flags.has(NodeFlags::ENTITIES)).counts,
+            _ => Counts::default(),
+        }
     }
 
     /// Empties the arrays and returns them for the next page.

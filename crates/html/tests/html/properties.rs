@@ -3,7 +3,7 @@
 use crate::checks::tree::{body_text, check, check_rendered};
 use dehusk_html::counting::{count, count_literal, is_cjk, is_punctuation};
 use dehusk_html::references::{decode_attribute, decode_references};
-use dehusk_html::{Attributes, Buffers, NodeFlags, parse, parse_strict, text_of};
+use dehusk_html::{Attributes, Buffers, Limits, Node, NodeFlags, Tag, parse, parse_strict, parse_uncounted, text_of};
 use proptest::prelude::*;
 
 /// Pages made of pieces that are difficult for parsers.
@@ -134,6 +134,26 @@ proptest! {
         let dom = parse(&page, Buffers::default());
         check(&dom);
         check_rendered(&dom);
+    }
+
+    #[test]
+    fn a_page_has_the_same_nodes_if_it_is_not_counted(page in page()) {
+        let (counted, uncounted) = (
+            parse(&page, Buffers::default()),
+            parse_uncounted(&page, Buffers::default(), Limits::NONE).unwrap(),
+        );
+        prop_assert_eq!((counted.len(), counted.body()), (uncounted.len(), uncounted.body()));
+        prop_assert!(uncounted.counts().is_empty());
+        for (id, (own, other)) in (0..).zip(counted.nodes().iter().zip(uncounted.nodes())) {
+            let facts = |node: &Node| (node.tag, node.parent, node.end, node.from, node.name_len);
+            prop_assert_eq!(facts(own), facts(other));
+            prop_assert_eq!(own.flags.0 & !other.flags.0, 0, "flags of {}", id);
+            prop_assert_eq!(counted.words(id), uncounted.words(id));
+            prop_assert_eq!(counted.chars(id..id + 1), uncounted.chars(id..id + 1));
+            if own.tag == Tag::Text {
+                prop_assert_eq!(text_of(&counted, id), text_of(&uncounted, id));
+            }
+        }
     }
 
     #[test]

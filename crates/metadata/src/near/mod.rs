@@ -13,6 +13,8 @@ use dehusk_html::{Attributes, Dom, Node, NodeFlags, NodeId, Tag, text_of};
 use super::bylines;
 use super::dates::{Date, DateContext, DateLabel, label, machine, visible};
 use super::evidence::{Claim, Claims, Field, Source, clean};
+use super::site_name::squeeze;
+use super::site_pages::SharedValues;
 
 mod days;
 mod names;
@@ -116,15 +118,17 @@ pub(super) struct Places {
     pub(super) content: Option<(NodeId, NodeId)>,
 }
 
-/// Searches the surroundings of the title, of the start of the content, and of its end.
+/// Searches the surroundings of the title, of the start of the content, and of its end. Returns the names that are in
+/// lines of text that most other pages of the site have, too.
 pub(super) fn collect(
     dom: &Dom<'_>,
     places: Places,
     goals: SearchGoals,
     context: &DateContext<'_>,
+    shared: &SharedValues<'_>,
     claims: &mut Claims,
-) {
-    let mut search = Search::new(dom, places.title, goals, context, claims);
+) -> Vec<String> {
+    let mut search = Search::new(dom, places.title, goals, context, shared, claims);
     let body = dom.body();
     let clip = |from: NodeId, to: NodeId| {
         let from = from.max(body).min(dom.len());
@@ -154,6 +158,7 @@ pub(super) fn collect(
         search.search_nodes(clip(start.saturating_add(AFTER_CONTENT), within), WITHIN);
         search.search_nodes(clip(end.saturating_sub(BEFORE_END), end.saturating_add(AFTER_END)), 6);
     }
+    search.shared_names
 }
 
 /// The first text that is the title and no link, before the content or at its start. Old pages and forums have no heading
@@ -196,6 +201,9 @@ struct Search<'s, 'd> {
     wants_dates: bool,
     context: &'s DateContext<'d>,
     claims: &'s mut Claims,
+    shared: &'s SharedValues<'s>,
+    /// Names in lines of text that most other pages have, squeezed.
+    shared_names: Vec<String>,
     /// The first of the nodes that are searched.
     from: NodeId,
     /// The nodes before this one are read as a part of a line.
@@ -225,6 +233,7 @@ impl<'s, 'd> Search<'s, 'd> {
         title: Option<NodeId>,
         goals: SearchGoals,
         context: &'s DateContext<'d>,
+        shared: &'s SharedValues<'s>,
         claims: &'s mut Claims,
     ) -> Self {
         Self {
@@ -235,6 +244,8 @@ impl<'s, 'd> Search<'s, 'd> {
             wants_dates: false,
             context,
             claims,
+            shared,
+            shared_names: Vec::new(),
             from: 0,
             read_to: 0,
             after_by: None,
@@ -332,20 +343,20 @@ impl<'s, 'd> Search<'s, 'd> {
             if let Some(until) = self.after_by.take()
                 && id < until
             {
-                self.claim_name(&text, Source::Visible, place);
+                self.claim_name(id, &text, Source::Visible, place);
             } else if let Some(rest) = bylines::after_label(&text, &self.context.language) {
                 if rest.is_empty() {
                     self.after_by = Some(node.end + 6);
                 } else if let Some(name) = bylines::poster(&text).and_then(bylines::name) {
-                    self.claims.add_near(Field::Author, Source::Visible, place, &name);
+                    self.claim(id, &name, Source::Visible, place);
                 } else if bylines::looks_like_name(rest) {
-                    self.claim_name(rest, Source::Visible, place);
+                    self.claim_name(id, rest, Source::Visible, place);
                 }
             } else {
-                self.claim_name_beside_day(&text, place);
+                self.claim_name_beside_day(id, &text, place);
             }
         } else if self.wants_author && self.can_be_byline(id, words) && self.may_have_date(id) {
-            self.claim_name_beside_day(&clean(&text_of(self.dom, id)), place);
+            self.claim_name_beside_day(id, &clean(&text_of(self.dom, id)), place);
         }
     }
 }

@@ -55,7 +55,7 @@ impl Search<'_, '_> {
                 // A forum writes who wrote a post into the element of the whole post.
                 "data-author" | "data-author-username" => {
                     if let Some(name) = bylines::name(&clean(&decode_attribute(value))) {
-                        self.claims.add_near(Field::Author, Source::Byline, place, &name);
+                        self.claim(id, &name, Source::Byline, place);
                         self.goals.author = false;
                         return;
                     }
@@ -84,7 +84,7 @@ impl Search<'_, '_> {
             return;
         }
         let text = self.inner_name(id);
-        self.claim_name(&text, source, place);
+        self.claim_name(id, &text, source, place);
     }
 
     /// The name within a large element with `itemprop="author"`, which has a picture, counts and buttons, too.
@@ -95,7 +95,7 @@ impl Search<'_, '_> {
             && self.dom.node(id).tag != Tag::Meta
             && self.words(id) <= MOST_BYLINE_WORDS
         {
-            self.claim_name(&text_of(self.dom, id), Source::Microdata, place);
+            self.claim_name(id, &text_of(self.dom, id), Source::Microdata, place);
         }
     }
 
@@ -121,18 +121,32 @@ impl Search<'_, '_> {
     }
 
     /// A name in the same text as a day.
-    pub(super) fn claim_name_beside_day(&mut self, text: &str, place: u8) {
+    pub(super) fn claim_name_beside_day(&mut self, id: NodeId, text: &str, place: u8) {
         if let Some(name) = bylines::name_beside_day(text, &self.context.language) {
-            self.claim_name(&name, Source::Visible, place);
+            self.claim_name(id, &name, Source::Visible, place);
         }
     }
 
-    pub(super) fn claim_name(&mut self, text: &str, source: Source, place: u8) {
+    pub(super) fn claim_name(&mut self, id: NodeId, text: &str, source: Source, place: u8) {
         // A single word after "by" is mostly what a list is sorted by: category, style.
         let is_word = |name: &String| name.bytes().all(|b| b.is_ascii_alphabetic());
         let is_name = |name: &String| source != Source::Visible || !is_word(name);
         if let Some(name) = bylines::visible_name(text, &self.context.language).filter(is_name) {
-            self.claims.add_near(Field::Author, source, place, &name);
+            self.claim(id, &name, source, place);
         }
+    }
+
+    /// Claims a name that was found in a node.
+    pub(super) fn claim(&mut self, id: NodeId, name: &str, source: Source, place: u8) {
+        // A card has other lines, too, such as counts, which are the same on many pages.
+        let first_word = name.split(' ').next().unwrap_or_default();
+        let has_name = |id: &NodeId| self.dom.node(*id).tag == Tag::Text && self.dom.raw(*id).contains(first_word);
+        if self.shared.has_others()
+            && let Some(text) = self.dom.subtree(id).take(MOST_BYLINE_NODES).find(has_name)
+            && self.shared.has_text(text)
+        {
+            self.shared_names.push(squeeze(name));
+        }
+        self.claims.add_near(Field::Author, source, place, name);
     }
 }

@@ -11,8 +11,9 @@
 //! of each host: length (4 bytes) and the host, length (4 bytes) and its entry
 //! ```
 //!
-//! So damage of the file is found, be it in a value, or in the tree above it. The database does not check a file that is
-//! only read, and panics at some damage.
+//! So damage of the file is found when a host is looked up, be it in its value, or in the tree above it. The database does
+//! not check a file that is only read, and panics at some damage. The digest of all entries is made when they are written,
+//! and checked when all of them are read, so that opening a store costs the same for every number of hosts.
 //!
 //! A store is never changed in place. A new one is written beside it, in the order of the hosts, and takes its name. So
 //! the same entries give the same file, and a process that reads the old one is not disturbed.
@@ -60,15 +61,18 @@ impl SiteStore {
     fn kind(parameters: &str) -> StoreKind {
         StoreKind {
             holds: "what the pages of hosts share",
-            version: "3",
+            version: "4",
             parameters: parameters.to_owned(),
         }
     }
 
-    /// Opens a store, and reads it once to see that it is whole. `parameters` are those that its entries are made by.
+    /// Opens a store. This reads a few kilobytes of it: what the store is, and the digest of its entries, which was made
+    /// when they were written. Each entry is checked when it is read. `parameters` are those that the entries are made
+    /// by.
     ///
     /// # Errors
-    /// The file is not there or cannot be read, a process is writing it, it is damaged, or it is another store or none.
+    /// The file is not there or cannot be read, a process is writing it, its head is damaged, or it is another store or
+    /// none.
     pub fn open(path: &Path, parameters: &str) -> Result<Self, StoreError> {
         let failed = |e: redb::Error| StoreError::from_redb(path, e);
         local::check(path).map_err(|e| failed(e.into()))?;
@@ -80,39 +84,18 @@ impl SiteStore {
             check_kind(path, &read, &Self::kind(parameters))?;
             let head = read.open_table(HEAD).map_err(|e| failed(e.into()))?;
             let digest = head.get("digest").map_err(|e| failed(e.into()))?;
-            let digest = digest.and_then(|digest| u64::from_str_radix(digest.value(), 16).ok());
-            let digest = digest.ok_or_else(|| damaged(path, "it has no digest"))?;
+            let digest = digest
+                .as_ref()
+                .and_then(|digest| read_digest(digest.value(), parameters));
+            let digest = digest.ok_or_else(|| damaged(path, "its digest is not as it was written"))?;
             let hosts = read.open_table(HOSTS).map_err(|e| failed(e.into()))?;
-            let store = Self {
+            Ok(Self {
                 path: path.to_owned(),
                 _database: database,
                 hosts,
                 digest,
-            };
-            store.check()?;
-            Ok(store)
+            })
         })
-    }
-
-    /// Reads all values, and looks each of them up.
-    fn check(&self) -> Result<(), StoreError> {
-        let mut digest = Xxh3Default::new();
-        for value in self.values()? {
-            let value = value?;
-            let found = self.hosts.get(&*value.key);
-            let found = found.map_err(|e| StoreError::from_redb(&self.path, e.into()))?;
-            if found.is_none() {
-                return Err(damaged(&self.path, "a value is not found by its key"));
-            }
-            for (host, entry) in &value.entries {
-                add_to_digest(&mut digest, host, entry);
-            }
-        }
-        if digest.digest() == self.digest {
-            Ok(())
-        } else {
-            Err(damaged(&self.path, "its entries are not those of its digest"))
-        }
     }
 
     /// A digest of all entries.
@@ -130,14 +113,14 @@ impl SiteStore {
     /// # Errors
     /// The file cannot be read, or is damaged.
     pub fn get(&self, host: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        let failed = |e: redb::StorageError| StoreError::from_redb(&self.path, e.into());
+        let failed = |e: redb::StorageError| unreadable(&self.path, e);
         guarded(&self.path, || {
             let last = self.hosts.range(..=host).map_err(failed)?.next_back();
             let last = last.ok_or_else(|| damaged(&self.path, "it has no first value"))?;
             let (key, value) = last.map_err(failed)?;
             let value = Value::read(key.value(), value.value());
             let value = value.ok_or_else(|| wrong_value(&self.path))?;
-            if !value.next.is_empty() && host >= value.next {
+            if host < key.value() || !value.next.is_empty() && host >= value.next {
                 return Err(damaged(&self.path, "a value is not found by its key"));
             }
             for entry in value.entries {
@@ -156,40 +139,42 @@ impl SiteStore {
     /// The file cannot be read, or is damaged.
     pub fn entries(&self) -> Result<impl Iterator<Item = Result<(String, Vec<u8>), StoreError>> + use<>, StoreError> {
         Ok(self.values()?.flat_map(|value| match value {
-            Ok(value) => value.entries.into_iter().map(Ok).collect(),
+            Ok(entries) => entries.into_iter().map(Ok).collect(),
             Err(e) => vec![Err(e)],
         }))
     }
 
-    /// All values in order. The first error is the last item.
-    fn values(&self) -> Result<impl Iterator<Item = Result<ReadValue, StoreError>> + use<>, StoreError> {
+    /// All values in order. The first error is the last item, be it that all of them are not those of the digest.
+    fn values(&self) -> Result<impl Iterator<Item = Result<Entries, StoreError>> + use<>, StoreError> {
         let path = self.path.clone();
         let mut range = guarded(&path, || {
             let range = self.hosts.range::<&str>(..);
-            range.map_err(|e| StoreError::from_redb(&path, e.into()))
+            range.map_err(|e| unreadable(&path, e))
         })?;
         // The key of the value that comes next.
         let mut next = Some(String::new());
+        let (expected_digest, mut digest) = (self.digest, Xxh3Default::new());
         Ok(std::iter::from_fn(move || {
             let expected = next.take()?;
             let value = guarded(&path, || {
                 let value = range.next().ok_or_else(|| damaged(&path, "a value is missing"))?;
-                let (key, value) = value.map_err(|e| StoreError::from_redb(&path, e.into()))?;
+                let (key, value) = value.map_err(|e| unreadable(&path, e))?;
                 if key.value() != expected {
                     return Err(damaged(&path, "a value is not in its place"));
                 }
                 let value = Value::read(&expected, value.value()).ok_or_else(|| wrong_value(&path))?;
-                if !value.next.is_empty() {
-                    next = Some(value.next.to_owned());
-                }
                 let entries = value.entries.map(|entry| {
                     let (host, entry) = entry.ok_or_else(|| wrong_value(&path))?;
+                    add_to_digest(&mut digest, host, entry);
                     Ok((host.to_owned(), entry.to_vec()))
                 });
-                Ok(ReadValue {
-                    entries: entries.collect::<Result<_, StoreError>>()?,
-                    key: expected,
-                })
+                let entries = entries.collect::<Result<Vec<_>, StoreError>>()?;
+                if !value.next.is_empty() {
+                    next = Some(value.next.to_owned());
+                } else if digest.digest() != expected_digest {
+                    return Err(damaged(&path, "its entries are not those of its digest"));
+                }
+                Ok(entries)
             });
             if value.is_err() {
                 next = None;
@@ -210,9 +195,30 @@ fn damaged(path: &Path, why: &str) -> StoreError {
     StoreError::new(path, StoreErrorKind::Corrupt { source })
 }
 
+/// The error of a page that cannot be read. The file is a store, so one that ends too early is damaged.
+fn unreadable(path: &Path, error: redb::StorageError) -> StoreError {
+    let error = StoreError::from_redb(path, error.into());
+    match error.kind {
+        StoreErrorKind::Foreign => damaged(path, "a page of the file is missing"),
+        _ => error,
+    }
+}
+
 /// The error of a value that is not as it was written.
 fn wrong_value(path: &Path) -> StoreError {
     damaged(path, "a value is not as it was written")
+}
+
+/// The digest as the store has it, with a check of it and of the parameters.
+fn written_digest(digest: u64, parameters: &str) -> String {
+    let check = xxh3_64_with_seed(parameters.as_bytes(), digest);
+    format!("{digest:016x}{check:016x}")
+}
+
+/// The digest; `None` if it is not as it was written.
+fn read_digest(written: &str, parameters: &str) -> Option<u64> {
+    let digest = u64::from_str_radix(written.get(..16)?, 16).ok()?;
+    (written == written_digest(digest, parameters)).then_some(digest)
 }
 
 fn add_to_digest(digest: &mut Xxh3Default, host: &str, entry: &[u8]) {
@@ -221,11 +227,8 @@ fn add_to_digest(digest: &mut Xxh3Default, host: &str, entry: &[u8]) {
     digest.update(entry);
 }
 
-/// A value that was read.
-struct ReadValue {
-    key: String,
-    entries: Vec<(String, Vec<u8>)>,
-}
+/// Hosts with their entries.
+type Entries = Vec<(String, Vec<u8>)>;
 
 /// A value that is as it was written.
 struct Value<'v> {
@@ -289,9 +292,6 @@ mod tests {
 
     use super::*;
     use proptest::prelude::*;
-
-    /// Hosts with their entries.
-    type Entries = Vec<(String, Vec<u8>)>;
 
     fn entries() -> Entries {
         let entry = |n: u32| (format!("h{n:04}.example"), vec![(n % 251) as u8; 100 + n as usize % 90]);

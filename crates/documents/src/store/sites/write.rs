@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::Xxh3Default;
 
-use super::{HOSTS, SiteStore, TakeSite, add_to_digest, check_of};
+use super::{HOSTS, SiteStore, TakeSite, add_to_digest, check_of, written_digest};
 use crate::encode::partial_name;
 use crate::folder::Folder;
 use crate::store::{HEAD, StoreError, StoreErrorKind, StoreFailure, StoreFile};
@@ -23,6 +23,7 @@ fn put(part: &[u8], together: &mut Vec<u8>) {
 /// A store that is being written beside the one that it will replace.
 pub struct NewSiteStore {
     path: PathBuf,
+    parameters: String,
     folder: Folder,
     file: StoreFile,
 }
@@ -37,6 +38,7 @@ impl NewSiteStore {
         let (folder, file) = StoreFile::begin(path, &SiteStore::kind(parameters))?;
         Ok(Self {
             path: path.to_owned(),
+            parameters: parameters.to_owned(),
             folder,
             file,
         })
@@ -53,7 +55,7 @@ impl NewSiteStore {
             this.discard();
             return Err(e);
         }
-        let Self { path, folder, file } = this;
+        let Self { path, folder, file, .. } = this;
         let failed = |e: std::io::Error| StoreError::from_redb(&path, e.into());
         let name = path.file_name().unwrap_or_default();
         let partial = partial_name(name);
@@ -105,7 +107,7 @@ impl NewSiteStore {
         filled.map_err(failed)?;
         batch.finish_value("");
         write(&mut batch)?;
-        let digest = format!("{:016x}", digest.digest());
+        let digest = written_digest(digest.digest(), &self.parameters);
         self.file.write(|transaction| {
             transaction.open_table(HEAD)?.insert("digest", &*digest)?;
             Ok(())

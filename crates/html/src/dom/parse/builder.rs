@@ -68,6 +68,8 @@ pub(super) struct Builder<'p> {
     pub(super) page: &'p str,
     pub(super) nodes: Vec<Node>,
     counts: Vec<Counts>,
+    /// Whether the counts of texts are kept.
+    pub(super) keeps_counts: bool,
     pub(super) stack: Vec<OpenElement>,
     /// The maximum length of `stack`.
     max_depth: usize,
@@ -112,7 +114,7 @@ impl Scope {
 }
 
 impl<'p> Builder<'p> {
-    pub(super) fn new(page: &'p str, buffers: Buffers, max_depth: usize) -> Self {
+    pub(super) fn new(page: &'p str, buffers: Buffers, max_depth: usize, keeps_counts: bool) -> Self {
         let Buffers { mut nodes, mut counts } = buffers;
         nodes.clear();
         counts.clear();
@@ -120,6 +122,7 @@ impl<'p> Builder<'p> {
             page,
             nodes,
             counts,
+            keeps_counts,
             stack: Vec::with_capacity(MAX_DEPTH),
             max_depth,
             open: [0; TAG_COUNT],
@@ -173,7 +176,9 @@ impl<'p> Builder<'p> {
             from: range.0 as u32,
             to: range.1 as u32,
         });
-        self.counts.push(counts);
+        if self.keeps_counts {
+            self.counts.push(counts);
+        }
         self.space_before = 0;
         id
     }
@@ -249,6 +254,12 @@ impl<'p> Builder<'p> {
         if depth + 1 == self.stack.len() {
             self.pop();
         }
+    }
+
+    /// Adds ASCII white space to the body.
+    #[inline]
+    pub(super) fn space(&mut self) {
+        self.space_before = NodeFlags::SPACE_BEFORE;
     }
 
     /// Adds the text at `from..to`.

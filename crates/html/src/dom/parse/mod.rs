@@ -54,7 +54,7 @@ use super::{Buffers, Dom, Limits, TooCostly, count};
 /// );
 /// ```
 pub fn parse<'p>(page: &'p str, buffers: Buffers) -> Dom<'p> {
-    Parser::new(page, buffers, Limits::NONE).parsed().0
+    Parser::new(page, buffers, Limits::NONE, true).parsed().0
 }
 
 /// Parses a page within limits.
@@ -64,7 +64,21 @@ pub fn parse<'p>(page: &'p str, buffers: Buffers) -> Dom<'p> {
 /// [`TooCostly`] if the page has more nodes or takes more steps. Each tag takes one step, plus one for each open
 /// element.
 pub fn parse_within<'p>(page: &'p str, buffers: Buffers, limits: Limits) -> Result<Dom<'p>, TooCostly> {
-    match Parser::new(page, buffers, limits).parsed() {
+    match Parser::new(page, buffers, limits, true).parsed() {
+        (dom, true) => Ok(dom),
+        _ => Err(TooCostly),
+    }
+}
+
+/// Parses a page within limits into the same nodes, but does not count its texts: [`Dom::counts`] is empty, and
+/// [`Dom::words`] counts whenever it is asked. The flags of texts are those of a text of which nothing is known, and there
+/// can be white space at the end of a text.
+///
+/// # Errors
+///
+/// [`TooCostly`], as [`parse_within`] returns it.
+pub fn parse_uncounted<'p>(page: &'p str, buffers: Buffers, limits: Limits) -> Result<Dom<'p>, TooCostly> {
+    match Parser::new(page, buffers, limits, false).parsed() {
         (dom, true) => Ok(dom),
         _ => Err(TooCostly),
     }
@@ -87,11 +101,11 @@ struct Parser<'p> {
 }
 
 impl<'p> Parser<'p> {
-    fn new(page: &'p str, buffers: Buffers, limits: Limits) -> Self {
+    fn new(page: &'p str, buffers: Buffers, limits: Limits, counts: bool) -> Self {
         let page = &page[..boundary(page, u32::MAX as usize)];
         Parser {
             page,
-            builder: Builder::new(page, buffers, limits.depth),
+            builder: Builder::new(page, buffers, limits.depth, counts),
             limits,
         }
     }
@@ -145,10 +159,17 @@ impl<'p> Parser<'p> {
         true
     }
 
-    /// Adds the text at `from..to`.
-    #[inline]
+    /// Adds the text at `from..to`. A page has thousands of texts, most of them white space between tags.
+    #[inline(always)]
     fn text(&mut self, from: usize, to: usize) {
-        let counted = count::count_within(self.page, from..to, true);
+        if self.builder.phase == builder::Phase::Body && count::is_blank(self.page, from..to) {
+            return self.builder.space();
+        }
+        let counted = if self.builder.keeps_counts {
+            count::count_within(self.page, from..to, true)
+        } else {
+            count::skim_within(self.page, from..to)
+        };
         self.builder.text(from, to, counted);
     }
 
