@@ -4,7 +4,7 @@
 //! the last commit. Every store says in its table `dehusk` what it holds, in which version, and by which parameters
 //! that was made. A store that does not fit is refused with the reason, and nothing is written. One process at a time
 //! has a store open. The whole file is checked when it is opened, so that damage is reported before anything depends on
-//! it. The check takes half a second for ten million entries.
+//! it. The check takes half a second for ten million entries. `sites` checks what it reads instead.
 //!
 //! - `error`: why a store cannot be used
 //! - `seen`: the payloads that earlier runs emitted

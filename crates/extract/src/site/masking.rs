@@ -90,8 +90,8 @@ impl Masked {
         }
     }
 
-    /// Appends the bytes that are kept as they are, up to another one or to the end of a chunk, and returns how many that
-    /// are.
+    /// Appends the bytes that are kept as they are, up to another one or to the end of a chunk, and returns their
+    /// number.
     #[inline]
     fn keep(&mut self, text: &[u8]) -> usize {
         let kept = text.iter().take(CHUNK);
