@@ -72,7 +72,7 @@ pub fn parse_within<'p>(page: &'p str, buffers: Buffers, limits: Limits) -> Resu
 
 /// Parses a page within limits into the same nodes, but does not count its texts: [`Dom::counts`] is empty, and
 /// [`Dom::words`] counts whenever it is asked. The flags of texts are those of a text of which nothing is known, and there
-/// can be white space at the end of a text.
+/// can be white space at the end of a text, of which the next node then knows nothing.
 ///
 /// # Errors
 ///
