@@ -2,7 +2,7 @@
 //!
 //! `docs/pictures/sessions.txt` lists them. A terminal becomes an SVG, and a page a PNG by headless Chromium, if that
 //! is installed. Those of the inspector are not in the list: `tests/browser/pictures.py` makes them.
-//! `tests/program/pictures.rs` tells when a picture is out of date.
+//! `tests/program/pictures.rs` and `tests/browser/test_pictures.py` tell when a picture is out of date.
 
 use std::ffi::OsString;
 use std::fmt::Write;
