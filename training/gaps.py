@@ -1,18 +1,23 @@
-"""What is kept between kept blocks: the same rules as in `crates/extract/src/fusion/gaps.rs`, where they are described."""
+"""What is kept between kept blocks: the rules of `crates/extract/src/fusion/gaps.rs`, where they are described.
+
+A dump has neither classes nor texts. So callouts, tables whose classes say that they are code, and texts with a colon at
+their end are not known here, nor what `buttons.rs` drops.
+"""
 
 import numpy as np
 from numba import njit
 
-# Least mean logits: of whole quotes and tables, of lists and rows of links, and of headings; and of paragraphs and items.
-LEAST, LEAST_OF_TEXT = -2 << 12, -1 << 12
+# Least mean logits: of whole quotes and tables, of lists and rows of links, and of headings; of paragraphs and items; and
+# of captions and tables of links.
+LEAST, LEAST_OF_TEXT, LEAST_OF_KNOWN = -2 << 12, -1 << 12, -4 << 12
 
 # A quote or a table is close to so many blocks on either side.
 CLOSE = 3
 
 # Kinds of units.
-OTHER, CODE, GROUP, ITEMS, TEXT, WRAPPER = range(6)
+OTHER, CODE, GROUP, ITEMS, TEXT, WRAPPER, TABLE, REST = range(8)
 KINDS = {
-    "pre": CODE, "table": GROUP, "blockquote": GROUP, "dl": GROUP, "dt": GROUP, "dd": GROUP, "ul": ITEMS, "ol": ITEMS,
+    "pre": CODE, "table": TABLE, "blockquote": GROUP, "dl": GROUP, "dt": GROUP, "dd": GROUP, "ul": ITEMS, "ol": ITEMS,
     "tr": ITEMS, "thead": ITEMS, "tbody": ITEMS, "tfoot": ITEMS, "p": TEXT, "li": TEXT, "div": WRAPPER,
     "section": WRAPPER, "figure": WRAPPER,
 } | {f"h{level}": TEXT for level in range(1, 7)}
@@ -37,6 +42,13 @@ class Tree:
         self.kind = np.array([KINDS.get(name, OTHER) for name in tags])[tag]
         table = _innermost(parent, is_a("table"))
         self.kind[is_a("table", "tr", "thead", "tbody", "tfoot") & ~np.isin(table, self.tables)] = OTHER
+        # Blocks in code and in captions, and the wrappers that may be code as a whole.
+        is_pre, is_caption = is_a("pre"), is_a("figcaption", "caption")
+        self.captions = np.flatnonzero(is_caption)
+        self.in_code = _innermost(parent, is_pre)[element]
+        self.in_caption = _innermost(parent, is_caption)[element]
+        self.may_be_code = is_a("div", "section", "figure", "aside", "details", "table")
+        self.is_note = is_a("p", "figcaption", "caption")
         self.heading = _innermost(parent, is_a("h1", "h2", "h3", "h4", "h5", "h6"))[element]
 
 
@@ -121,26 +133,41 @@ def _around(before, after, paragraph, above, first, last):
 
 
 @njit(cache=True)
-def _unit(start, end, around, paragraph, above, first, last, kind):
-    """The end and the kind of the unit that begins with a block."""
+def _unit(start, end, before, around, paragraph, above, first, last, kind, in_code, in_caption, may_be_code, is_note):
+    """The end and the kind of the unit that begins with a block, and whether a kept block is in it. `before` is the kept block before the gap."""
     child, element = -1, paragraph[start]
     while element != around and element >= 0:
         child, element = element, above[element]
     if child < 0:
-        return start + 1, TEXT
+        return start + 1, TEXT, False
+    cut = first[child] <= before <= last[child] or end <= last[child]
     end = min(last[child] + 1, end)
+    if may_be_code[child]:
+        code, all_known = False, True
+        for block in range(start, end):
+            is_code, is_caption = in_code[block] >= child, in_caption[block] >= child
+            code |= is_code
+            all_known &= is_code or is_caption
+        if code and all_known:
+            return end, CODE, cut
     if kind[child] != WRAPPER:
-        return end, kind[child]
+        if kind[child] != OTHER:
+            return end, kind[child], cut
+        rest = first[child] <= before <= last[child] and end == start + 1 and is_note[paragraph[start]]
+        return end, REST if rest else OTHER, cut
     found, element = OTHER, paragraph[start]
     while element != child and element >= 0:
-        if kind[element] in (CODE, GROUP, ITEMS) and first[element] <= end - 1 <= last[element]:
+        if kind[element] in (CODE, GROUP, ITEMS, TABLE) and first[element] <= end - 1 <= last[element]:
             found = kind[element]
         element = above[element]
-    return end, found
+    if found == OTHER and first[child] <= before <= last[child] and end == start + 1 and is_note[paragraph[start]]:
+        return end, REST, cut
+    return end, found, cut
 
 
 @njit(cache=True)
-def _fill(keep, page, paragraph, above, first, last, kind, words, linked, logits, weight):
+def _fill(keep, page, paragraph, above, first, last, kind, words, linked, logits, weight, in_code, in_caption, may_be_code,
+          is_note):
     before = -1
     for block in range(len(keep)):
         if not keep[block]:
@@ -149,12 +176,17 @@ def _fill(keep, page, paragraph, above, first, last, kind, words, linked, logits
             around, closer, other = _around(before, block, paragraph, above, first, last)
             at = before + 1 if around >= 0 else block
             while at < block:
-                end, what = _unit(at, block, around, paragraph, above, first, last, kind)
+                end, what, cut = _unit(at, block, before, around, paragraph, above, first, last, kind, in_code, in_caption,
+                                  may_be_code, is_note)
                 all_words = words[at:end].sum()
                 is_menu = all_words > 0 and 2 * linked[at:end].sum() >= all_words
                 weighted, weights = (logits[at:end] * weight[at:end]).sum(), weight[at:end].sum()
                 filled = what == CODE
                 filled |= what == GROUP and closer <= 1 and not is_menu
+                filled |= what == TABLE and closer <= 1 and not is_menu
+                between = other <= 1 or closer <= 1 and cut
+                filled |= what == TABLE and between and weighted > LEAST_OF_KNOWN * weights
+                filled |= what == REST and not is_menu and weighted > LEAST * weights
                 filled |= what == ITEMS and closer <= 1 and (not is_menu or weighted > LEAST * weights)
                 filled |= what == TEXT and other <= 1 and not is_menu and weighted > LEAST_OF_TEXT * weights
                 if filled:
@@ -174,7 +206,7 @@ def _keep_announced(keep, page, heading, paragraph, above, last, kind, words, li
         group, element = -1, paragraph[at]
         while element != around and element >= 0:
             group, element = element, above[element]
-        if element < 0 or group < 0 or kind[group] not in (GROUP, ITEMS):
+        if element < 0 or group < 0 or kind[group] not in (GROUP, ITEMS, TABLE):
             continue
         end = last[group] + 1
         all_words = words[at:end].sum()
@@ -182,6 +214,19 @@ def _keep_announced(keep, page, heading, paragraph, above, last, kind, words, li
         if not is_menu and (logits[at:end] * weight[at:end]).sum() > LEAST_OF_TEXT * weight[at:end].sum():
             keep[at:end] = True
         at = end - 1
+
+
+@njit(cache=True)
+def _keep_captions(keep, captions, above, first, last, words, linked, logits, weight):
+    for caption in captions:
+        start, end, around = first[caption], last[caption] + 1, above[caption]
+        if around < 0:
+            continue
+        beside = start > first[around] and keep[start - 1] or end <= last[around] and keep[end]
+        all_words = words[start:end].sum()
+        is_menu = all_words > 0 and 2 * linked[start:end].sum() >= all_words
+        if beside and not is_menu and (logits[start:end] * weight[start:end]).sum() > LEAST_OF_KNOWN * weight[start:end].sum():
+            keep[start:end] = True
 
 
 @njit(cache=True)
@@ -201,7 +246,8 @@ def fill(dump, logits, keep):
     _close_paragraphs(keep, tree.paragraph, dump.page, dump.words)
     _keep_whole(keep, tree.whole, tree.may_be_likely, tree.first, tree.last, dump.page, dump.words, dump.linked, logits, dump.root)
     _fill(keep, dump.page, tree.paragraph, tree.above, tree.first, tree.last, tree.kind, dump.words, dump.linked, logits,
-          dump.root)
+          dump.root, tree.in_code, tree.in_caption, tree.may_be_code, tree.is_note)
     _keep_announced(keep, dump.page, tree.heading, tree.paragraph, tree.above, tree.last, tree.kind, dump.words, dump.linked,
                     logits, dump.root)
+    _keep_captions(keep, tree.captions, tree.above, tree.first, tree.last, dump.words, dump.linked, logits, dump.root)
     _keep_headings(keep, dump.page, tree.heading, tree.above, tree.first, tree.last, dump.words, dump.linked, logits)

@@ -9,14 +9,19 @@
 //!    data is. Quotes and tables are also kept whole close to a kept block, if they are no menus and the model does not
 //!    find them very unlikely.
 //! 3. Between two kept blocks are **units**: the children of the innermost block-level element around both blocks. Code
-//!    is kept always. Tables of data, their rows, lists and quotes are kept if one of the two blocks is next to them,
-//!    and not deeper in another element. Paragraphs, items and headings are kept if both are, and if the model does not
-//!    find them unlikely. A unit whose words are mostly in links is a menu and stays out; only lists and rows are kept
-//!    if the model finds them likely enough.
+//!    is kept always, with the numbers of its lines and its caption. Tables of data, their rows, lists and quotes are
+//!    kept if one of the two blocks is next to them, and not deeper in another element. Paragraphs, items and headings
+//!    are kept if both are, and if the model does not find them unlikely. So are callouts, which elements are by their
+//!    class, and a paragraph that is left of an element with a kept block: a note below a table. A unit whose words are
+//!    mostly in links is a menu and stays out; only lists and rows are kept if the model finds them likely enough, and
+//!    tables of data if both blocks are next to them.
 //! 4. What a kept text announces is kept: code, definitions, a quote, a list or a table of data right after it in the
 //!    same element, if it is no menu. How unlikely the model may find it depends on the text, which may end in a colon,
 //!    and on links in the group. Often such a group ends the page.
-//! 5. A heading is kept if what follows it in the same element is kept.
+//! 5. A caption of a figure or a table is kept if the block beside it is.
+//! 6. A heading is kept if what follows it in the same element is kept.
+
+mod kinds;
 
 use std::ops::Range;
 
@@ -24,6 +29,7 @@ use dehusk_html::{Dom, Tag};
 
 use super::tables::Tables;
 use crate::blocks::{Block, Blocks, NONE};
+use kinds::Kind;
 
 /// The least mean logit of whole quotes and tables, of lists and rows of links, and of headings: a probability of 0.12.
 const LEAST: i64 = -2 << 12;
@@ -31,15 +37,16 @@ const LEAST: i64 = -2 << 12;
 /// The least mean logit of paragraphs and items: a probability of 0.27.
 const LEAST_OF_TEXT: i64 = -1 << 12;
 
-/// The least mean logit of what a text with a colon at its end announces: a probability of 0.02.
-const LEAST_AFTER_COLON: i64 = -4 << 12;
+/// The least mean logit of what a text with a colon at its end announces, and of callouts, captions and tables of
+/// links: a probability of 0.02.
+const LEAST_OF_KNOWN: i64 = -4 << 12;
 
 /// Keeps what is missing between the kept blocks. `logits` are in units of 2^-12. `tables` is memory that is kept from
 /// page to page.
 pub(super) fn fill(dom: &Dom<'_>, blocks: &Blocks, logits: &[i32], tables: &mut Tables, kept: &mut [bool]) {
     tables.find(blocks);
     let tables = &*tables;
-    let tree = Tree { blocks, tables };
+    let tree = Tree { dom, blocks, tables };
     close_paragraphs(tree, kept);
     keep_whole(tree, logits, kept);
     let mut last = None;
@@ -54,7 +61,8 @@ pub(super) fn fill(dom: &Dom<'_>, blocks: &Blocks, logits: &[i32], tables: &mut 
             fill_gap(tree, &gap, logits, kept);
         }
     }
-    keep_announced(dom, tree, logits, kept);
+    keep_announced(tree, logits, kept);
+    keep_captions(tree, logits, kept);
     keep_headings(tree, logits, kept);
 }
 
@@ -136,8 +144,25 @@ fn keep_headings(tree: Tree<'_>, logits: &[i32], kept: &mut [bool]) {
     }
 }
 
+/// Keeps a caption if the block beside it in its figure or table is kept.
+fn keep_captions(tree: Tree<'_>, logits: &[i32], kept: &mut [bool]) {
+    for (number, element) in tree.blocks.elements.iter().enumerate() {
+        if !matches!(element.tag, Tag::Figcaption | Tag::Caption) {
+            continue;
+        }
+        let range = element.first as usize..element.last as usize + 1;
+        let around = tree.above(number as u32);
+        let is_kept = |block: usize| tree.holds(around, block) && kept[block];
+        let is_beside = range.start.checked_sub(1).is_some_and(is_kept) || is_kept(range.end);
+        let blocks = &tree.blocks.blocks[range.clone()];
+        if is_beside && !is_menu(blocks) && mean(blocks, &logits[range.clone()]) > LEAST_OF_KNOWN {
+            kept[range].fill(true);
+        }
+    }
+}
+
 /// Keeps the code, list, definitions, quote or table of data that follows a kept text in the same element.
-fn keep_announced(dom: &Dom<'_>, tree: Tree<'_>, logits: &[i32], kept: &mut [bool]) {
+fn keep_announced(tree: Tree<'_>, logits: &[i32], kept: &mut [bool]) {
     let mut next = 1;
     while next < kept.len() {
         let at = next;
@@ -151,8 +176,8 @@ fn keep_announced(dom: &Dom<'_>, tree: Tree<'_>, logits: &[i32], kept: &mut [boo
         // The group is looked at once, so that nested ones cost no time.
         next = tree.blocks.elements[group as usize].last as usize + 1;
         let blocks = &tree.blocks.blocks[at..next];
-        let least = if ends_in_colon(dom, tree, at - 1) {
-            LEAST_AFTER_COLON
+        let least = if ends_in_colon(tree, at - 1) {
+            LEAST_OF_KNOWN
         } else if blocks.iter().all(|block| block.links == 0) {
             LEAST
         } else {
@@ -165,22 +190,28 @@ fn keep_announced(dom: &Dom<'_>, tree: Tree<'_>, logits: &[i32], kept: &mut [boo
 }
 
 /// Whether a text ends in a colon, as one does that announces what follows.
-fn ends_in_colon(dom: &Dom<'_>, tree: Tree<'_>, block: usize) -> bool {
+fn ends_in_colon(tree: Tree<'_>, block: usize) -> bool {
     let texts = tree.blocks.texts_of(&tree.blocks.blocks[block]).iter().rev();
-    let mut ends = texts.filter_map(|text| dom.raw(*text).trim_end().chars().next_back());
+    let mut ends = texts.filter_map(|text| tree.dom.raw(*text).trim_end().chars().next_back());
     ends.next().is_some_and(|last| matches!(last, ':' | '\u{ff1a}'))
 }
 
 fn fill_gap(tree: Tree<'_>, gap: &Gap, logits: &[i32], kept: &mut [bool]) {
     let mut at = gap.blocks.start;
     while at < gap.blocks.end {
-        let (range, kind) = gap.unit(tree, at);
+        let (range, kind, is_cut) = gap.unit(tree, at);
+        // A kept part of the unit is next to the rest of it.
+        let is_between = gap.is_next_to_both || is_cut && gap.is_next_to_one;
         at = range.end;
         let blocks = &tree.blocks.blocks[range.clone()];
         let is_likelier_than = |least| mean(blocks, &logits[range.clone()]) > least;
         let is_filled = match kind {
             Kind::Code => true,
             Kind::Group => gap.is_next_to_one && !is_menu(blocks),
+            Kind::Table if is_menu(blocks) => is_between && is_likelier_than(LEAST_OF_KNOWN),
+            Kind::Table => gap.is_next_to_one,
+            Kind::Callout => is_between && !is_menu(blocks) && is_likelier_than(LEAST_OF_KNOWN),
+            Kind::Rest => !is_menu(blocks) && is_likelier_than(LEAST),
             Kind::Items => gap.is_next_to_one && (!is_menu(blocks) || is_likelier_than(LEAST)),
             Kind::Text => gap.is_next_to_both && !is_menu(blocks) && is_likelier_than(LEAST_OF_TEXT),
             Kind::Other => false,
@@ -211,6 +242,7 @@ fn mean(blocks: &[Block], logits: &[i32]) -> i64 {
 /// The elements around the blocks of a page.
 #[derive(Clone, Copy)]
 struct Tree<'b> {
+    dom: &'b Dom<'b>,
     blocks: &'b Blocks,
     tables: &'b Tables,
 }
@@ -271,13 +303,8 @@ impl Tree<'_> {
         if element == NONE || unit.first as usize != at {
             return None;
         }
-        let kind = match Kind::of(self, group) {
-            Kind::Other if matches!(unit.tag, Tag::Div | Tag::Section | Tag::Figure) => {
-                kind_inside(self, group, &(at..unit.last as usize + 1))
-            }
-            kind => kind,
-        };
-        matches!(kind, Kind::Code | Kind::Group | Kind::Items).then_some(group)
+        let kind = kinds::of_unit(self, group, &(at..unit.last as usize + 1));
+        matches!(kind, Kind::Code | Kind::Table | Kind::Group | Kind::Items).then_some(group)
     }
 
     fn holds(self, element: u32, block: usize) -> bool {
@@ -316,67 +343,23 @@ impl Gap {
     }
 
     /// The unit that begins with a block, as far as it is in the gap: a child of the element around the gap, or a block
-    /// that is directly in it.
-    fn unit(&self, tree: Tree<'_>, block: usize) -> (Range<usize>, Kind) {
+    /// that is directly in it. Also tells whether one of the kept blocks is in the unit, too.
+    fn unit(&self, tree: Tree<'_>, block: usize) -> (Range<usize>, Kind, bool) {
         let (mut child, mut element) = (NONE, tree.paragraph(block));
         while element != self.around && element != NONE {
             (child, element) = (element, tree.above(element));
         }
         let Some(unit) = tree.blocks.elements.get(child as usize) else {
-            return (block..block + 1, Kind::Text);
+            return (block..block + 1, Kind::Text, false);
         };
         let blocks = block..(unit.last as usize + 1).min(self.blocks.end);
-        let kind = match Kind::of(tree, child) {
-            Kind::Other if matches!(unit.tag, Tag::Div | Tag::Section | Tag::Figure) => {
-                kind_inside(tree, child, &blocks)
-            }
+        let kind = match kinds::of_unit(tree, child, &blocks) {
+            Kind::Other if tree.holds(child, self.blocks.start - 1) && kinds::is_text(tree, &blocks) => Kind::Rest,
             kind => kind,
         };
-        (blocks, kind)
+        let is_cut = tree.holds(child, self.blocks.start - 1) || tree.holds(child, self.blocks.end);
+        (blocks, kind, is_cut)
     }
-}
-
-/// The kind of a unit.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Code,
-    /// A table of data, a quote or definitions.
-    Group,
-    /// A list, or rows of a table of data.
-    Items,
-    /// A paragraph, an item or a heading.
-    Text,
-    Other,
-}
-
-impl Kind {
-    fn of(tree: Tree<'_>, element: u32) -> Self {
-        let is_in_data = || tree.tables.is_in_data(element);
-        match tree.blocks.elements[element as usize].tag {
-            Tag::Pre => Self::Code,
-            Tag::Table if is_in_data() => Self::Group,
-            Tag::Tr | Tag::Thead | Tag::Tbody | Tag::Tfoot if is_in_data() => Self::Items,
-            Tag::Blockquote | Tag::Dl | Tag::Dt | Tag::Dd => Self::Group,
-            Tag::Ul | Tag::Ol => Self::Items,
-            Tag::P | Tag::Li => Self::Text,
-            tag if tag.is_heading() => Self::Text,
-            _ => Self::Other,
-        }
-    }
-}
-
-/// The kind of the only thing in an element that wraps it, if it is code, a table, a list or a quote.
-fn kind_inside(tree: Tree<'_>, wrapper: u32, blocks: &Range<usize>) -> Kind {
-    let mut element = tree.paragraph(blocks.start);
-    let mut kind = Kind::Other;
-    while element != wrapper && element != NONE {
-        let own = Kind::of(tree, element);
-        if tree.holds(element, blocks.end - 1) && !matches!(own, Kind::Text | Kind::Other) {
-            kind = own;
-        }
-        element = tree.above(element);
-    }
-    kind
 }
 
 #[cfg(test)]

@@ -11,8 +11,8 @@
 //!    integers, and what is divided is rounded in one way, so that the result is the same on every machine.
 //! 4. `like` moves the logits of blocks alike towards each other: lines of code, cells of a column, posts of a thread.
 //!    `repeats` lowers those of texts that other pages of the host hold, where some are known.
-//! 5. `choice` keeps the blocks with the best expected F1, and `gaps` what is missing between them. Copies of a kept
-//!    block are dropped: pages carry content twice, for phones.
+//! 5. `choice` keeps the blocks with the best expected F1, and `gaps` what is missing between them. `buttons` drops
+//!    those that end like items. Copies of a kept block are dropped: pages carry content twice, for phones.
 //! 6. `comments` finds the comments of readers, and `ranges` turns the blocks into ranges of nodes.
 //!
 //! The score of a selection is the F1 that selections like it had on pages with known content.
@@ -24,6 +24,7 @@
 //!
 //! `docs/fusion.md` describes how the models were trained and what they reach.
 
+mod buttons;
 mod choice;
 mod comments;
 mod explain;
@@ -179,6 +180,7 @@ impl Fusion {
         kept.ratio = choice::choose(page.words(), logits, self.model.rule(), choice, &mut kept.chosen);
         kept.content.clone_from(&kept.chosen);
         gaps::fill(context.dom(), &page.blocks, logits, tables, &mut kept.content);
+        buttons::drop(&page.blocks, &mut kept.content);
         kept.filled.clear();
         let chosen = kept.content.iter().zip(&kept.chosen);
         kept.filled.extend(chosen.map(|(content, chosen)| *content && !chosen));

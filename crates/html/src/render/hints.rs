@@ -382,10 +382,10 @@ fn is_gutter_class(class: &str) -> bool {
     // Each of them has one of these pairs of letters, and most classes have none.
     let is_pair = |pair: &[u8]| matches!([pair[0] | 0x20, pair[1] | 0x20], [b'g' | b'n', b'u'] | [b'n', b'o']);
     if !class.as_bytes().windows(2).any(is_pair) {
-        return false;
+        return matches!(class, "lnt" | "lntd");
     }
     let class = class.to_ascii_lowercase();
-    matches!(&*class, "lnt" | "lntd") || GUTTERS.iter().any(|gutter| class.contains(gutter))
+    GUTTERS.iter().any(|gutter| class.contains(gutter))
 }
 
 /// Whether a table holds lines of code: a cell of its first row is a gutter, or says that it is code.

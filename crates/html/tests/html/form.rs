@@ -97,6 +97,9 @@ fn code_viewers_give_the_code() {
     let spans = "<table class=highlighttable><tr>\n<td class=linenos><pre>1\n2\n3</pre></td>\n<td class=code>\n<pre><span></span>\
                  <b>def</b> a(n):\n    <b>for</b> i <b>in</b> n:\n\n        b\n</pre>\n</td></tr></table>c";
     text(spans, "def a(n):\n    for i in n:\n\n        b\n\nc");
+    let chroma = "<table class=lntable><tr><td class=lntd><pre><code><span class=lnt>1\n</span><span class=lnt>2\n</span></code></pre>\
+                  </td>\n<td class=lntd><pre><code>a\n  <b>b</b>\n</code></pre></table>";
+    text(chroma, "a\n  b");
     let two = "<table><tr><td class=linenos><pre>1</pre><td class=code><pre><i>a</i>\n <i>b</i></pre></td></tr>\n\
                <tr><td class=linenos><pre>2</pre><td class=code><pre>  <i>c</i></pre></table>";
     text(two, "a\n b\n  c");

@@ -51,6 +51,77 @@ fn code_between_kept_blocks_is_kept() {
 }
 
 #[test]
+fn code_with_the_numbers_of_its_lines_and_a_caption_is_kept() {
+    for code in [
+        "<table><tr><td><pre>1</pre><td><pre>c</pre></table>",
+        "<div><table><tr><td class=gutter>1<td class=code>c</table></div>",
+        "<table><tr><td class=blob-num>1<td class=blob-code>c</table>",
+        "<figure><pre>c</pre><figcaption>d</figcaption></figure>",
+    ] {
+        let page = format!("<p>a</p>{code}<p>b</p>");
+        assert_eq!(filled(&page, &[1, 0, 0, 1]), [1; 4], "{code}");
+    }
+    for other in [
+        "<div><pre>c</pre><p>d</p></div>",
+        "<table><tr><td>1<td>c</table>",
+        "<figure><figcaption>c</figcaption><p>d</p></figure>",
+    ] {
+        let page = format!("<p>a</p>{other}<p>b</p>");
+        assert_eq!(filled_with(-6 << 12, &page, &[1, 0, 0, 1]), [1, 0, 0, 1], "{other}");
+    }
+}
+
+#[test]
+fn callouts_between_kept_blocks_are_kept() {
+    let page = |class: &str| format!("<p>a</p><div class='{class}'><p>b</p><div><p>c</p></div></div><p>d</p>");
+    for class in ["admonition note", "warning custom-block", "alert alert-info"] {
+        assert_eq!(filled_with(-3 << 12, &page(class), &[1, 0, 0, 1]), [1; 4], "{class}");
+        // The rest of one that is kept in part.
+        assert_eq!(filled_with(-3 << 12, &page(class), &[1, 0, 1, 1]), [1; 4], "{class}");
+        assert_eq!(
+            filled_with(-3 << 12, &page(class), &[1, 0, 0, 0]),
+            [1, 0, 0, 0],
+            "{class}"
+        );
+        assert_eq!(
+            filled_with(-5 << 12, &page(class), &[1, 0, 0, 1]),
+            [1, 0, 0, 1],
+            "{class}"
+        );
+    }
+    for class in ["box", "alert cookie-bar"] {
+        assert_eq!(
+            filled_with(-3 << 12, &page(class), &[1, 0, 0, 1]),
+            [1, 0, 0, 1],
+            "{class}"
+        );
+    }
+}
+
+#[test]
+fn captions_and_notes_are_kept_with_what_is_beside_them() {
+    let figure = "<figure><blockquote>a</blockquote><figcaption>b</figcaption></figure>";
+    assert_eq!(filled_with(-3 << 12, figure, &[1, 0]), [1, 1]);
+    assert_eq!(filled_with(-3 << 12, figure, &[0, 0]), [0, 0]);
+    let apart = "<p>a</p><figure><figcaption>b</figcaption></figure>";
+    assert_eq!(filled_with(-3 << 12, apart, &[1, 0]), [1, 0]);
+    let below = "<div><div><table><tr><td>a<td>b<tr><td>c<td>d</table></div><p>e</p></div><p>f</p>";
+    assert_eq!(filled_with(-6000, below, &[1, 1, 1, 1, 0, 1]), [1; 6]);
+    assert_eq!(filled_with(-3 << 12, below, &[1, 1, 1, 1, 0, 1]), [1, 1, 1, 1, 0, 1]);
+}
+
+#[test]
+fn tables_of_links_between_kept_blocks_are_kept() {
+    let link = "<td><a href=x>b</a>";
+    let table = format!("<table><tr>{link}{link}<tr>{link}{link}</table>");
+    let page = format!("<p>a</p>{table}<p>c</p>");
+    assert_eq!(filled_with(-3 << 12, &page, &[1, 0, 0, 0, 0, 1]), [1; 6]);
+    assert_eq!(filled_with(-3 << 12, &page, &[1, 0, 0, 0, 0, 0]), [1, 0, 0, 0, 0, 0]);
+    let apart = format!("<p>a</p>{table}<div><div><p>c</p></div></div>");
+    assert_eq!(filled_with(-3 << 12, &apart, &[1, 0, 0, 0, 0, 1]), [1, 0, 0, 0, 0, 1]);
+}
+
+#[test]
 fn tables_lists_and_quotes_next_to_kept_blocks_are_kept() {
     for group in [
         "<ul><li>b<li>c<li>d<li>e</ul>",
