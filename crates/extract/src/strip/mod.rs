@@ -25,18 +25,40 @@ use std::cell::OnceCell;
 use crate::view::{View, ViewBuffers};
 use dehusk_html::{Dom, NodeId, Tag};
 
-/// Whether the tag of an element can be a reason to mask it. That of most is none, and this is one look at each.
-static MAY_BE_MASKED: [bool; Tag::ALL.len()] = {
+/// What decides whether elements of a tag are masked.
+#[derive(Clone, Copy)]
+enum Masking {
+    Never,
+    Always,
+    Script,
+    /// A part of a form.
+    Form,
+    /// A control with a text that is not shown.
+    Control,
+    /// Both of these.
+    FormControl,
+    /// A hidden element. The title in the head stays, because NCE reads it.
+    BelowHead,
+}
+
+/// By tag, so that it is one look at each element. Most are never masked.
+static MASKING: [Masking; Tag::ALL.len()] = {
     use Tag::*;
-    let mut may_be = [false; Tag::ALL.len()];
+    let mut masking = [Masking::Never; Tag::ALL.len()];
     let mut i = 0;
-    while i < may_be.len() {
-        let tag = Tag::ALL[i];
-        let is_control = matches!(tag, Form | Input | Select | Textarea | Option | Optgroup | Datalist);
-        may_be[i] = is_control || matches!(tag, Style | Template | Script) || tag.is_hidden();
+    while i < masking.len() {
+        masking[i] = match Tag::ALL[i] {
+            Style | Template => Masking::Always,
+            Script => Masking::Script,
+            Form | Input => Masking::Form,
+            Optgroup | Datalist => Masking::Control,
+            Select | Textarea | Option => Masking::FormControl,
+            tag if tag.is_hidden() => Masking::BelowHead,
+            _ => Masking::Never,
+        };
         i += 1;
     }
-    may_be
+    masking
 };
 
 /// The preprocessing of a view.
@@ -92,17 +114,14 @@ impl Strip {
         if self.hidden && hidden::masks(dom, id) {
             return true;
         }
-        let tag = dom.node(id).tag;
-        if !MAY_BE_MASKED[tag as usize] {
-            return false;
-        }
-        match tag {
-            Tag::Style | Tag::Template => true,
-            Tag::Script => scripts::masks(self.scripts),
-            Tag::Select | Tag::Textarea | Tag::Option | Tag::Optgroup | Tag::Datalist if self.controls => true,
-            Tag::Form | Tag::Select | Tag::Input | Tag::Textarea | Tag::Option => self.forms.masks(dom, id, body_words),
-            // Hidden elements. The title in the head stays, because NCE reads it.
-            tag => tag.is_hidden() && id > dom.body(),
+        match MASKING[dom.node(id).tag as usize] {
+            Masking::Never => false,
+            Masking::Always => true,
+            Masking::Script => scripts::masks(self.scripts),
+            Masking::Form => self.forms.masks(dom, id, body_words),
+            Masking::Control => self.controls,
+            Masking::FormControl => self.controls || self.forms.masks(dom, id, body_words),
+            Masking::BelowHead => id > dom.body(),
         }
     }
 }

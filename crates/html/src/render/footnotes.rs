@@ -1,8 +1,8 @@
-//! Footnotes: which superscript refers to which note of the same page.
+//! Footnotes: which superscript or link refers to which note of the same page.
 //!
 //! A reference is a superscript with a link, or a link whose role or class says so. Its text is a number or one or two
-//! letters. Its note is the block that the link leads to. Both
-//! must be in the selection, or else they are written as any other text.
+//! letters. Its note is the block that the link leads to. Both must be in the selection, or else they are written as
+//! any other text.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -66,22 +66,22 @@ pub(super) fn find(dom: &Dom<'_>, ranges: &[Range<NodeId>], masked: &[Range<Node
     if references.is_empty() {
         return Vec::new();
     }
-    let notes = notes(dom, &references, elements());
     let places = places(dom, &references);
+    let notes = notes(dom, &references, &places, elements());
     let mut parts: NoteParts = Vec::new();
     for note in &notes {
         parts.push((note.id, NotePart::Note(note.number.to_owned())));
         markers(dom, note, &places, &mut parts);
     }
-    let targets: HashMap<&str, &str> = notes.iter().map(|note| (note.number, note.target)).collect();
-    let is_of_note = |reference: &&Reference| targets.get(&*reference.number) == Some(&&*reference.target);
+    let targets: HashMap<String, &str> = notes.iter().map(|note| (label(note.number), note.target)).collect();
+    let is_of_note = |reference: &&Reference| targets.get(&label(&reference.number)) == Some(&&*reference.target);
     let of_notes = references.iter().filter(is_of_note);
     parts.extend(of_notes.map(|reference| (reference.id, NotePart::Reference(reference.number.clone()))));
     parts.sort_by_key(|(id, _)| *id);
     parts
 }
 
-/// A superscript with a link to an element of its page.
+/// A superscript with a link to an element of its page, or a link that says that it refers to a note.
 struct Reference {
     id: NodeId,
     target: String,
@@ -100,7 +100,7 @@ impl Reference {
         let link = match (node.tag, inner) {
             (Tag::A, Some(_)) => id,
             (Tag::A, None) if has_links && hints::is_note_reference(dom, id) => id,
-            (_, Some(inner)) if node.tag == Tag::Sup => inner,
+            (Tag::Sup, Some(inner)) => inner,
             _ => return None,
         };
         // A link in a superscript is found with that.
@@ -127,6 +127,11 @@ fn number(text: &str) -> Option<&str> {
     let are_letters = || number.len() <= MOST_LETTERS && number.bytes().all(|b| b.is_ascii_alphabetic());
     let is_mark = !number.is_empty() && number.len() <= MOST_DIGITS && (is_number || is_roman() || are_letters());
     is_mark.then_some(number)
+}
+
+/// What a number is told by: labels of GFM do not tell capital letters from small ones.
+fn label(number: &str) -> String {
+    number.to_ascii_lowercase()
 }
 
 /// The names of the references, and of the lines that they are in. Links back lead there.
@@ -156,7 +161,12 @@ struct Note<'r> {
 }
 
 /// The notes among some elements, in order. No note is within another, and no two have one number.
-fn notes<'r>(dom: &Dom<'_>, references: &'r [Reference], elements: impl Iterator<Item = NodeId>) -> Vec<Note<'r>> {
+fn notes<'r>(
+    dom: &Dom<'_>,
+    references: &'r [Reference],
+    places: &HashSet<&str>,
+    elements: impl Iterator<Item = NodeId>,
+) -> Vec<Note<'r>> {
     let mut numbers: HashMap<&str, &Reference> = HashMap::new();
     for reference in references {
         numbers.entry(&reference.target).or_insert(reference);
@@ -166,13 +176,16 @@ fn notes<'r>(dom: &Dom<'_>, references: &'r [Reference], elements: impl Iterator
     for id in elements {
         let referring = |(name, value): (&str, &str)| {
             let is_name = name.eq_ignore_ascii_case("id") || name.eq_ignore_ascii_case("name");
-            is_name.then(|| numbers.get(value).copied()).flatten()
+            let reference = is_name.then(|| numbers.get(value).copied()).flatten()?;
+            // A superscript in a note that links back leads to a reference, which comes before it.
+            let leads_back = id < reference.id && places.contains(value);
+            (!leads_back).then_some(reference)
         };
         if let Some(reference) = Attributes::new(dom.raw(id)).find_map(referring)
             && let Some(id) = block(dom, id)
             && !dom.subtree(id).contains(&reference.id)
             && notes.last().is_none_or(|last| dom.node(last.id).end <= id)
-            && used.insert(&*reference.number)
+            && used.insert(label(&reference.number))
         {
             notes.push(Note {
                 id,
@@ -213,31 +226,57 @@ fn block(dom: &Dom<'_>, id: NodeId) -> Option<NodeId> {
 
 /// Finds the number at the start of a note, and its links back.
 fn markers(dom: &Dom<'_>, note: &Note<'_>, places: &HashSet<&str>, parts: &mut NoteParts) {
-    let end = dom.node(note.id).end;
-    let first = (note.id + 1..end.min(note.id + MOST_NODES)).find(|id| dom.node(*id).tag == Tag::Text);
-    // The element of the number, and those that have nothing else.
-    let marker = first
-        .filter(|text| number(dom.raw(*text)) == Some(note.number))
-        .and_then(|text| {
-            let mut marker = dom.node(text).parent;
-            let is_whole = |id: NodeId| number(&text_of(dom, id)) == Some(note.number);
-            while dom.node(marker).parent > note.id && is_whole(dom.node(marker).parent) {
-                marker = dom.node(marker).parent;
-            }
-            (marker > note.id && is_whole(marker)).then_some(marker)
-        });
-    parts.extend(marker.map(|marker| (marker, NotePart::Marker)));
-    let is_back = |id: &NodeId| {
+    let marker = marker(dom, note);
+    let elements = marker.into_iter().chain(links_back(dom, note.id, marker, places));
+    parts.extend(elements.map(|id| (id, NotePart::Marker)));
+}
+
+/// The element of the number at the start of a note: the outermost that has nothing else.
+fn marker(dom: &Dom<'_>, note: &Note<'_>) -> Option<NodeId> {
+    let mut start = note.id + 1..dom.node(note.id).end.min(note.id + MOST_NODES);
+    let first = start.find(|id| dom.node(*id).tag == Tag::Text)?;
+    let is_whole =
+        |id: &NodeId| dom.node(*id).end - id <= MOST_NODES && number(&text_of(dom, *id)) == Some(note.number);
+    let around = std::iter::successors(Some(dom.node(first).parent), |id| Some(dom.node(*id).parent));
+    around.take_while(|id| *id > note.id).filter(is_whole).last()
+}
+
+/// The links of a note to its references. A link with words is one only before or after all other words of the note.
+fn links_back(dom: &Dom<'_>, note: NodeId, marker: Option<NodeId>, places: &HashSet<&str>) -> Vec<NodeId> {
+    /// A link with more words has words of the note.
+    const MOST_WORDS: u32 = 3;
+    let inside = note + 1..dom.node(note).end;
+    let is_short = |id: &NodeId| {
         let node = dom.node(*id);
-        let is_link = node.tag == Tag::A && node.end - id <= MOST_NODES && dom.raw(*id).len() <= MOST_OF_TAG;
-        is_link
-            && marker.is_none_or(|marker| !dom.subtree(marker).contains(id))
-            && dom.attribute(*id, "href").is_some_and(|href| {
-                let target = href.strip_prefix('#');
-                target
-                    .is_some_and(|target| places.contains(target) || !text_of(dom, *id).contains(char::is_alphanumeric))
-            })
+        node.tag == Tag::A && node.end - id <= MOST_NODES && dom.raw(*id).len() <= MOST_OF_TAG
     };
-    let inside = (note.id + 1..end).take(MOST_OF_NOTE);
-    parts.extend(inside.filter(is_back).map(|id| (id, NotePart::Marker)));
+    let leads_back = |id: &NodeId| {
+        let href = dom.attribute(*id, "href");
+        let target = href.as_deref().and_then(|href| href.strip_prefix('#'));
+        target.is_some_and(|target| match dom.words(*id) {
+            0 => true,
+            words => words <= MOST_WORDS && places.contains(target),
+        })
+    };
+    let is_in = |element: NodeId, id: NodeId| dom.subtree(element).contains(&id);
+    let is_apart = |id: &NodeId| marker.is_none_or(|marker| !is_in(marker, *id));
+    let links = inside.clone().take(MOST_OF_NOTE).filter(is_short);
+    let mut links: Vec<NodeId> = links.filter(is_apart).filter(leads_back).collect();
+    if links.iter().all(|link| dom.words(*link) == 0) {
+        return links;
+    }
+    let is_in_link = |id: NodeId| {
+        let last = links.partition_point(|link| *link <= id).checked_sub(1);
+        last.is_some_and(|last| is_in(links[last], id))
+    };
+    let has_words = |id: &NodeId| dom.node(*id).tag == Tag::Text && dom.counts()[*id as usize].words > 0;
+    let mut others = inside.filter(has_words).filter(is_apart).filter(|id| !is_in_link(*id));
+    let first = others.next();
+    let last = others.next_back().or(first);
+    links.retain(|link| {
+        let is_first = || first.is_some_and(|first| *link < first);
+        let is_last = || last.is_some_and(|last| *link > last);
+        dom.words(*link) == 0 || is_first() || is_last()
+    });
+    links
 }

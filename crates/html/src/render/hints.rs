@@ -189,9 +189,12 @@ impl Hints {
         }
         match role {
             Role::Link if is_note_reference(dom, id) => {
-                let parts = dom.nodes()[dom.node(id).parent as usize..dom.node(id).end as usize].iter();
+                /// The most nodes of a link that are searched.
+                const MOST: usize = 8;
+                let mut inside = dom.subtree(id).take(MOST);
                 // A superscript has its brackets already.
-                let has_superscript = parts.take(8).any(|node| node.tag == Tag::Sup);
+                let has_superscript =
+                    dom.node(dom.node(id).parent).tag == Tag::Sup || inside.any(|id| dom.node(id).tag == Tag::Sup);
                 let text = text_of(dom, id);
                 let has_brackets = text.trim_start().starts_with(['[', '(']);
                 (!has_superscript && !has_brackets).then_some(SideText::Reference)
@@ -250,10 +253,10 @@ pub(super) fn is_note_reference(dom: &Dom<'_>, id: NodeId) -> bool {
 /// The part of a callout that an element is.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Callout {
-    /// A callout that was written in Markdown, and its kind.
+    /// A callout of this kind.
     Alert(String),
-    /// The title of such a callout, which only names its kind.
-    Kind,
+    /// A title that only names the kind of this callout around it.
+    Kind(NodeId),
     /// Another title.
     Title,
 }
@@ -270,12 +273,14 @@ pub(super) fn callout(dom: &Dom<'_>, id: NodeId) -> Option<Callout> {
     let classes = dom.attribute(id, "class")?;
     let is_title = |class: &str| TITLES.contains(&class) || class.starts_with("admonitionHeading");
     classes.split_ascii_whitespace().find_map(|class| match class {
-        "markdown-alert-title" => Some(Callout::Kind),
-        class if is_title(class) => Some(if names_kind(dom, id) {
-            Callout::Kind
-        } else {
-            Callout::Title
-        }),
+        "markdown-alert-title" => {
+            let around = callout_around(dom, id);
+            Some(around.map_or(Callout::Title, |(callout, _)| Callout::Kind(callout)))
+        }
+        class if is_title(class) => {
+            let around = callout_around(dom, id).filter(|(_, kind)| is_kind(dom, id, kind));
+            Some(around.map_or(Callout::Title, |(callout, _)| Callout::Kind(callout)))
+        }
         class => callout_kind(dom, id, class, &classes).map(Callout::Alert),
     })
 }
@@ -315,8 +320,12 @@ fn callout_kind(dom: &Dom<'_>, id: NodeId, class: &str, classes: &str) -> Option
             is_name(&&*kind).then(|| kind.into_owned())
         }
         "admonition" | "custom-block" => {
-            let mut kinds = classes.split_ascii_whitespace().filter(|class| KINDS.contains(class));
-            Some(kinds.next().unwrap_or("note").to_owned())
+            let mut names = classes
+                .split_ascii_whitespace()
+                .map(|class| class.strip_prefix("admonition-").unwrap_or(class));
+            // Pages without callouts use the other class, too.
+            let usual = (class == "admonition").then_some("note");
+            names.find(|name| KINDS.contains(name)).or(usual).map(str::to_owned)
         }
         class => ["markdown-alert-", "theme-admonition-"]
             .iter()
@@ -326,27 +335,29 @@ fn callout_kind(dom: &Dom<'_>, id: NodeId, class: &str, classes: &str) -> Option
     }
 }
 
-/// Whether the title of a callout only names its kind.
-fn names_kind(dom: &Dom<'_>, title: NodeId) -> bool {
+/// The callout that a title is in, and its kind.
+fn callout_around(dom: &Dom<'_>, title: NodeId) -> Option<(NodeId, String)> {
     let parent = dom.node(title).parent;
-    let kind_of = |id| {
+    let with_kind = |id| {
         let classes = dom.attribute(id, "class")?;
         let mut all = classes.split_ascii_whitespace();
-        all.find_map(|class| callout_kind(dom, id, class, &classes))
+        let kind = all.find_map(|class| callout_kind(dom, id, class, &classes))?;
+        Some((id, kind))
     };
     let around = [parent, dom.node(parent).parent];
-    let Some(kind) = around
+    around
         .into_iter()
         .filter(|id| dom.raw(*id).len() <= MOST_OF_TAG)
-        .find_map(kind_of)
-    else {
-        return false;
-    };
+        .find_map(with_kind)
+}
+
+/// Whether a title only names this kind.
+fn is_kind(dom: &Dom<'_>, title: NodeId, kind: &str) -> bool {
     dom.node(title).end - title <= 16
         && text_of(dom, title)
             .trim()
             .trim_end_matches(':')
-            .eq_ignore_ascii_case(&kind)
+            .eq_ignore_ascii_case(kind)
 }
 
 /// Whether an element in code holds the numbers of lines: its class says so, and it has no other text.
@@ -379,7 +390,10 @@ pub(super) fn follows_line(dom: &Dom<'_>, id: NodeId) -> bool {
 }
 
 fn is_gutter_class(class: &str) -> bool {
-    // Each of them has one of these pairs of letters, and most classes have none.
+    if class == "lnt" {
+        return true;
+    }
+    // Each of the others has one of these pairs of letters, and most classes have none.
     let is_pair = |pair: &[u8]| matches!([pair[0] | 0x20, pair[1] | 0x20], [b'g' | b'n', b'u'] | [b'n', b'o']);
     if !class.as_bytes().windows(2).any(is_pair) {
         return matches!(class, "lnt" | "lntd");
@@ -397,7 +411,7 @@ pub fn is_code_table(dom: &Dom<'_>, id: NodeId) -> bool {
         is_gutter_class(class)
             || matches!(
                 class,
-                "blob-code" | "js-file-line" | "hljs-ln-code" | "crayon-code" | "rouge-code"
+                "blob-code" | "js-file-line" | "hljs-ln-code" | "crayon-code" | "rouge-code" | "lntd"
             )
     };
     (id + 1..end)

@@ -59,10 +59,14 @@ pub(super) fn before(nodes: &[Node], id: NodeId) -> &Node {
     &nodes[before as usize]
 }
 
+/// Whether an element has a text.
+pub(super) fn has_text(nodes: &[Node], id: NodeId) -> bool {
+    inside(nodes, id).iter().take(MOST).any(|node| node.tag == Tag::Text)
+}
+
 /// Whether the reading of a character needs parentheses, because the page gives none for it.
 pub(super) fn needs_parentheses(nodes: &[Node], id: NodeId) -> bool {
-    let has_text = inside(nodes, id).iter().take(MOST).any(|node| node.tag == Tag::Text);
-    has_text && is_inline(nodes, id) && before(nodes, id).tag != Tag::Rp
+    has_text(nodes, id) && is_inline(nodes, id) && before(nodes, id).tag != Tag::Rp
 }
 
 /// The kind of a superscript.

@@ -94,6 +94,12 @@ fn code_viewers_give_the_code() {
     let pygments = "<table class=highlighttable><tr><td class=linenos><div class=linenodiv><pre>1\n2</pre></div></td>\
                     <td class=code><div><pre><span></span>a\n  b\n</pre></div></td></tr></table>";
     text(pygments, "a\n  b");
+    let chroma = "<table class=lntable><tr><td class=lntd><pre><code><span class=lnt>1\n</span><span class=lnt>2\n</span>\
+                  </code></pre></td><td class=lntd><pre><code><span class=line>a\n</span><span class=line>  7\n</span>\
+                  </code></pre></td></tr></table>";
+    text(chroma, "a\n  7");
+    let inner = "<table><tr><td class=linenos><pre>1</pre><td><pre><i>a</i><pre><i>b</i></pre>\n<i>c</i>\n  <i>d</i></pre></table>";
+    text(inner, "a\nb\n\nc\n  d");
     let spans = "<table class=highlighttable><tr>\n<td class=linenos><pre>1\n2\n3</pre></td>\n<td class=code>\n<pre><span></span>\
                  <b>def</b> a(n):\n    <b>for</b> i <b>in</b> n:\n\n        b\n</pre>\n</td></tr></table>c";
     text(spans, "def a(n):\n    for i in n:\n\n        b\n\nc");
@@ -336,6 +342,15 @@ fn notes_in_a_paragraph_stand_apart_from_its_words() {
     text("<p>x<a href=#n role=doc-noteref>2</a>, y", "x[2], y");
     text("<p>x<a class='footnote-reference brackets' href=#n>[2]</a>", "x[2]");
     text("<p>x<sup><a href=#n role=doc-noteref>2</a></sup>", "x[2]");
+    // Only the superscript of the reference has brackets of its own.
+    text(
+        "<p>a <b>b</b> c <b>d</b> e <b>f</b> g<a class=footnote-ref href=#f><sup>1</sup></a>",
+        "a b c d e f g[1]",
+    );
+    text("<p>mc<sup>2</sup><a role=doc-noteref href=#n>1</a>", "mc2[1]");
+    // Without a text there are no brackets.
+    text("<p>x<span class=marginnote><img src=y></span> c", "x c");
+    text("<p>x<span class=sidenote><input></span> c", "x c");
     text(
         "<p>x<label class='margin-toggle sidenote-number'></label><span class=sidenote>A <i>b</i>.</span> c",
         "x (A b.) c",

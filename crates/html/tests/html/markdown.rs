@@ -237,6 +237,15 @@ fn callouts() {
         "<ul><li><div class=callout data-callout=info><div class=callout-title><div class=callout-title-inner>A</div></div>b</div></ul>",
         "- > [!INFO]\n  > **A**\n  >\n  > b",
     );
+    // A title is left out only where its callout has a mark.
+    markdown(
+        "<table><tr><th>a<th>b<tr><td><div class='admonition note'><p class=admonition-title>Note</p>x</div><td>c</table>",
+        "| a | b |\n| --- | --- |\n| Note x | c |",
+    );
+    markdown(
+        "<blockquote class='admonition note'><p class=admonition-title>Note</p><p>b</p></blockquote>",
+        "> **Note**\n>\n> b",
+    );
 }
 
 #[test]
@@ -248,6 +257,11 @@ fn callouts_of_other_programs() {
             "[!WARNING]",
         ),
         ("admonition", "<p class=admonition-title>A</p>", "[!NOTE]\n> **A**\n>"),
+        (
+            "admonition admonition-warning alert",
+            "<p class=admonition-title>warning</p>",
+            "[!WARNING]",
+        ),
         ("tip custom-block", "<p class=custom-block-title>TIP</p>", "[!TIP]"),
         (
             "theme-admonition theme-admonition-info alert",
@@ -261,6 +275,7 @@ fn callouts_of_other_programs() {
         );
     }
     markdown("<div class=note>a</div><div class='alert alert-info'>b</div>", "a\n\nb");
+    markdown("<div class='block custom-block'><p>a</p></div>b", "a\n\nb");
 }
 
 #[test]
@@ -302,6 +317,11 @@ fn links_and_images() {
         assert_eq!(with(content, form), expected, "{content}");
     }
     markdown("<a href=x>a</a><img src=y>", "a");
+    // A reference without its note keeps its address.
+    assert_eq!(
+        with("<p>a<a href=#n role=doc-noteref>2</a>", form),
+        "a\\[[2](https://a.example/x/y#n)\\]"
+    );
 }
 
 #[test]
@@ -462,4 +482,50 @@ fn footnotes() {
     markdown("<p>10<sup>2</sup></p><p id=2>b</p>", "10^2\n\nb");
     // A note that nothing in the selection refers to is what it was.
     markdown("<ol><li id=n1>One <a href=#r1>x</a></ol>", "1. One x");
+}
+
+#[test]
+fn links_in_a_note_are_left_out_only_where_they_lead_back() {
+    let note = |content: &str, expected: &str| {
+        let page = format!("<p>a<sup><a href=#n1 id=r1>1</a></sup></p><ol><li id=n1>{content}</ol>");
+        markdown(&page, &format!("a[^1]\n\n[^1]: {expected}"));
+    };
+    for words in ["Smith, The Book, 1999.", "Smith 1999"] {
+        note(&format!("<a href=#r1>{words}</a>"), words);
+    }
+    note(
+        "As shown in <a href=#r1>the discussion</a> above",
+        "As shown in the discussion above",
+    );
+    note("Shown <a href=#r1>^</a> above <a href=#r1>back</a>", "Shown above");
+    note(
+        "<a href=#r1>a</a> <a href=#r1>b</a> One <a href=#r1>in the text</a>.",
+        "One .",
+    );
+    note("One <a href=#r1>is a longer text</a>", "One is a longer text");
+}
+
+#[test]
+fn footnotes_of_sphinx_and_wikipedia() {
+    let aside = "<aside class='footnote brackets' id=n1 role=doc-footnote><span class=label><span>[</span><a href=#r1>1</a>\
+                 <span>]</span></span><p>One</p></aside>";
+    markdown(
+        &format!(
+            "<p>a<a class='footnote-reference brackets' href=#n1 id=r1><span>[</span>1<span>]</span></a></p>{aside}"
+        ),
+        "a[^1]\n\n[^1]: One",
+    );
+    // A link back is a superscript, too, and so is each end of a note of a word processor.
+    let wikipedia = "<p><sup id=r1><a href=#n1>[1]</a></sup> a</p><ol><li id=n1><a href=#r1><sup><i><b>a</b></i></sup></a> One</ol>";
+    markdown(wikipedia, "[^1] a\n\n[^1]: One");
+    let word = "<p><a href=#n1 name=r1><sup>1</sup></a> a</p><p><a href=#r1 name=n1><sup>1</sup></a> One</p>";
+    markdown(word, "[^1] a\n\n[^1]: One");
+}
+
+#[test]
+fn notes_whose_letters_differ_only_in_case_are_one_label() {
+    markdown(
+        "<p>x<sup><a href=#n1>a</a></sup> y<sup><a href=#n2>A</a></sup></p><p id=n1>One</p><p id=n2>Two</p>",
+        "x[^a] yA\n\n[^a]: One\n\nTwo",
+    );
 }

@@ -83,7 +83,7 @@ impl<W: Writer> Walk<'_, W> {
 
     fn enter_pre(&mut self, node: &Node) {
         if Role::from_tag(node.tag) == Role::Preformatted {
-            self.code.pre_end = node.end;
+            self.code.pre_end = self.code.pre_end.max(node.end);
         }
     }
 

@@ -33,6 +33,13 @@ impl<W: Writer> Walk<'_, W> {
             }
             return false;
         }
+        if W::INLINE
+            && role == Role::Block
+            && self.most >= Gap::Paragraph
+            && let Some(is_done) = self.open_callout(id, node)
+        {
+            return is_done;
+        }
         self.open_by_role(id, node, role)
     }
 
@@ -90,7 +97,6 @@ impl<W: Writer> Walk<'_, W> {
             Role::Row => self.open_row(id, node),
             Role::Cell => self.open_cell(id, node),
             Role::Term => self.open_term(id, node),
-            Role::Block if W::INLINE && !is_flat && self.open_callout(id, node) => {}
             Role::Block if !W::INLINE && node.parent + 1 == id && self.nodes[node.parent as usize].tag == Tag::Dd => {
                 // The first paragraph of a definition is on the line below the term.
                 self.require(Gap::Line);
@@ -108,7 +114,6 @@ impl<W: Writer> Walk<'_, W> {
             }
             Role::Superscript => self.superscript(id, node),
             Role::Math => return self.open_math(id),
-            Role::Block if W::INLINE && hints::callout(self.dom, id) == Some(Callout::Kind) => return true,
             _ => {
                 if self.math.is_copy(id) || self.hints.is_mathjax_copy(self.dom, id) {
                     return true;
@@ -157,9 +162,13 @@ impl<W: Writer> Walk<'_, W> {
             return true;
         }
         match self.hints.side_text(self.dom, id, role) {
+            Some(_) if !inline::has_text(self.nodes, id) => false,
             Some(SideText::Reference) if inline::is_inline(self.nodes, id) => {
                 self.write("[");
                 self.ends.push((node.end, End::Text("]")));
+                if self.writer.wants_links() {
+                    self.open_link(id, node);
+                }
                 true
             }
             Some(SideText::Note) if inline::is_phrase(self.nodes, id) => {
@@ -223,22 +232,25 @@ impl<W: Writer> Walk<'_, W> {
         self.most = Gap::Space;
     }
 
-    /// Opens an element of a callout. Returns whether it is one.
-    fn open_callout(&mut self, id: NodeId, node: &Node) -> bool {
-        match hints::callout(self.dom, id) {
-            Some(Callout::Alert(kind)) => {
+    /// Opens an element of a callout. Returns whether its content is done with, and `None` if it is none.
+    fn open_callout(&mut self, id: NodeId, node: &Node) -> Option<bool> {
+        match hints::callout(self.dom, id)? {
+            Callout::Alert(kind) => {
+                self.alert = Some(id);
                 self.require(Gap::Paragraph);
                 self.writer.open(Open::Alert(&kind));
                 let end = End::Element(Close::Quote, Gap::Paragraph, self.most);
                 self.ends.push((node.end, end));
             }
-            Some(Callout::Title) if inline::is_inline(self.nodes, id) => {
+            // The mark of the callout names it.
+            Callout::Kind(callout) if self.alert == Some(callout) => return Some(true),
+            Callout::Kind(_) | Callout::Title if inline::is_inline(self.nodes, id) => {
                 self.border(id, node, Gap::Paragraph);
                 self.open_emphasis(Emphasis::Strong, node);
             }
-            _ => return false,
+            _ => return None,
         }
-        true
+        Some(false)
     }
 
     fn open_emphasis(&mut self, kind: Emphasis, node: &Node) {

@@ -96,6 +96,8 @@ pub(super) struct Walk<'d, W> {
     /// The number of gaps of at least a paragraph within items.
     paragraphs: u32,
     hints: Hints,
+    /// The callout that opened last.
+    alert: Option<NodeId>,
     /// The posts that have not begun, and the one that has no text yet.
     posts: Peekable<IntoIter<Post>>,
     pending_post: Option<Post>,
@@ -158,6 +160,7 @@ pub(super) fn write<'d, W: Writer>(
         item_gap: Gap::Start,
         paragraphs: 0,
         hints,
+        alert: None,
         posts: posts.into_iter().peekable(),
         pending_post: None,
         notes: notes.into_iter().peekable(),
