@@ -390,13 +390,11 @@ pub(super) fn follows_line(dom: &Dom<'_>, id: NodeId) -> bool {
 }
 
 fn is_gutter_class(class: &str) -> bool {
-    if class == "lnt" {
-        return true;
-    }
-    // Each of the others has one of these pairs of letters, and most classes have none.
+    // All but one have one of these pairs of letters, and most classes have none.
     let is_pair = |pair: &[u8]| matches!([pair[0] | 0x20, pair[1] | 0x20], [b'g' | b'n', b'u'] | [b'n', b'o']);
     if !class.as_bytes().windows(2).any(is_pair) {
-        return matches!(class, "lnt" | "lntd");
+        // Both cells of a table of Hugo have one class, and only this one is on the numbers alone.
+        return class == "lnt";
     }
     let class = class.to_ascii_lowercase();
     GUTTERS.iter().any(|gutter| class.contains(gutter))
