@@ -1,7 +1,7 @@
 """What is kept between kept blocks: the rules of `crates/extract/src/fusion/gaps.rs`, where they are described.
 
-A dump has neither classes nor texts. So callouts, tables whose classes say that they are code, and texts with a colon at
-their end are not known here, nor what `buttons.rs` drops.
+A dump has neither attributes nor texts. So callouts, tables whose classes say that they are code, tables whose links lead
+to the pages before and above, and texts with a colon at their end are not known here, nor what `buttons.rs` drops.
 """
 
 import numpy as np

@@ -60,8 +60,8 @@ pub mod references {
 pub mod rendering {
     pub use crate::render::marks::{Element, Mark};
     pub use crate::render::{
-        NodeText, is_code_table, push_node, push_shown, render_bare, render_form, render_marked, render_with,
-        render_words,
+        NodeText, is_callout, is_code_table, push_node, push_shown, render_bare, render_form, render_marked,
+        render_with, render_words,
     };
 }
 

@@ -11,10 +11,11 @@
 //! 3. Between two kept blocks are **units**: the children of the innermost block-level element around both blocks. Code
 //!    is kept always, with the numbers of its lines and its caption. Tables of data, their rows, lists and quotes are
 //!    kept if one of the two blocks is next to them, and not deeper in another element. Paragraphs, items and headings
-//!    are kept if both are, and if the model does not find them unlikely. So are callouts, which elements are by their
-//!    class, and a paragraph that is left of an element with a kept block: a note below a table. A unit whose words are
-//!    mostly in links is a menu and stays out; only lists and rows are kept if the model finds them likely enough, and
-//!    tables of data if both blocks are next to them.
+//!    are kept if both are, and if the model does not find them unlikely. So are callouts, which are told by their
+//!    class. The last paragraph of an element whose other blocks are kept is kept too: a note below a table. A unit
+//!    whose words are mostly in links is a menu and stays out; only lists and rows are kept if the model finds them
+//!    likely enough, and tables of data if both blocks are next to them. A table with links to the pages before and
+//!    above is no table of data.
 //! 4. What a kept text announces is kept: code, definitions, a quote, a list or a table of data right after it in the
 //!    same element, if it is no menu. How unlikely the model may find it depends on the text, which may end in a colon,
 //!    and on links in the group. Often such a group ends the page.

@@ -180,7 +180,7 @@ impl Fusion {
         kept.ratio = choice::choose(page.words(), logits, self.model.rule(), choice, &mut kept.chosen);
         kept.content.clone_from(&kept.chosen);
         gaps::fill(context.dom(), &page.blocks, logits, tables, &mut kept.content);
-        buttons::drop(&page.blocks, &mut kept.content);
+        buttons::drop(context.dom(), &page.blocks, &mut kept.content);
         kept.filled.clear();
         let chosen = kept.content.iter().zip(&kept.chosen);
         kept.filled.extend(chosen.map(|(content, chosen)| *content && !chosen));

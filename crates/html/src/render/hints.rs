@@ -335,6 +335,16 @@ fn callout_kind(dom: &Dom<'_>, id: NodeId, class: &str, classes: &str) -> Option
     }
 }
 
+/// Whether an element is a callout by its class. Its kind may be unknown.
+pub fn is_callout(dom: &Dom<'_>, id: NodeId) -> bool {
+    let classes = dom.attribute(id, "class").filter(|_| dom.raw(id).len() <= MOST_OF_TAG);
+    classes.is_some_and(|classes| {
+        let is_one =
+            |class: &str| matches!(class, "alert" | "callout") || callout_kind(dom, id, class, &classes).is_some();
+        classes.split_ascii_whitespace().any(is_one)
+    })
+}
+
 /// The callout that a title is in, and its kind.
 fn callout_around(dom: &Dom<'_>, title: NodeId) -> Option<(NodeId, String)> {
     let parent = dom.node(title).parent;
@@ -400,19 +410,19 @@ fn is_gutter_class(class: &str) -> bool {
     GUTTERS.iter().any(|gutter| class.contains(gutter))
 }
 
-/// Whether a table holds lines of code: a cell of its first row is a gutter, or says that it is code.
+/// Whether a table holds lines of code: a cell of its first row is a gutter with numbers, or says that it is code.
 pub fn is_code_table(dom: &Dom<'_>, id: NodeId) -> bool {
     /// The cells of the first row are among the first nodes.
     const MOST: NodeId = 16;
     let end = dom.node(id).end.min(id + MOST);
     let is_code = |class: &str| {
-        is_gutter_class(class)
-            || matches!(
-                class,
-                "blob-code" | "js-file-line" | "hljs-ln-code" | "crayon-code" | "rouge-code" | "lntd"
-            )
+        matches!(
+            class,
+            "blob-code" | "js-file-line" | "hljs-ln-code" | "crayon-code" | "rouge-code" | "lntd"
+        )
     };
     (id + 1..end)
-        .filter(|id| matches!(dom.node(*id).tag, Tag::Td | Tag::Th))
-        .any(|id| has_class(dom, id, is_code))
+        .filter(|id| matches!(dom.node(*id).tag, Tag::Td | Tag::Th) && dom.raw(*id).len() <= MOST_OF_TAG)
+        // Templates of mail have gutters without numbers.
+        .any(|id| has_class(dom, id, is_code) || is_gutter(dom, id) && dom.words(id) > 0)
 }

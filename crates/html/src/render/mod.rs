@@ -36,7 +36,7 @@ pub mod xhtml;
 use std::ops::Range;
 
 pub use collapse::{NodeText, push_node};
-pub use hints::is_code_table;
+pub use hints::{is_callout, is_code_table};
 
 use crate::dom::{Dom, NodeFlags, NodeId, Tag};
 use base::Base;

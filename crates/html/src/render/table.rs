@@ -81,6 +81,11 @@ pub(super) fn form(dom: &Dom<'_>, id: NodeId, hints: &Hints) -> TableForm {
     }
 }
 
+/// Whether a table in a cell is of data. The tables in it are not.
+fn is_inner_data(dom: &Dom<'_>, id: NodeId, hints: &Hints) -> bool {
+    !hints.is_viewer(dom, id) && !hints::is_code_table(dom, id) && TableFacts::new(dom, id, None).is_data(dom, id)
+}
+
 impl TableFacts {
     /// Looks at a table. With `hints`, it may have tables of data in its cells.
     fn new(dom: &Dom<'_>, table: NodeId, hints: Option<&Hints>) -> Self {
@@ -102,12 +107,7 @@ impl TableFacts {
                     seen.words = seen.words.max(words);
                 }
                 Role::Table => {
-                    let is_data = |hints: &Hints| {
-                        !hints.is_viewer(dom, id)
-                            && !hints::is_code_table(dom, id)
-                            && TableFacts::new(dom, id, None).is_data(dom, id)
-                    };
-                    if !seen.mixed && id < own_end && hints.is_some_and(is_data) {
+                    if !seen.mixed && id < own_end && hints.is_some_and(|hints| is_inner_data(dom, id, hints)) {
                         seen.cells += usize::from(words == 0);
                         seen.cells_with_tables += usize::from(!std::mem::replace(&mut has_table, true));
                         words += dom.words(id);

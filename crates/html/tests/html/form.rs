@@ -107,6 +107,8 @@ fn code_viewers_give_the_code() {
     let two = "<table><tr><td class=linenos><pre>1</pre><td class=code><pre><i>a</i>\n <i>b</i></pre></td></tr>\n\
                <tr><td class=linenos><pre>2</pre><td class=code><pre>  <i>c</i></pre></table>";
     text(two, "a\n b\n  c");
+    let layout = "<table><tr><td class=gutter><td>a <b>b</b>\n  c</table>";
+    text(layout, "a b c");
     let prettify = "<pre class='prettyprint linenums'><ol class=linenums><li class=L0><span>a</span></li>\
                     <li class=L1><span>  b</span></li></ol></pre>";
     text(prettify, "a\n  b");

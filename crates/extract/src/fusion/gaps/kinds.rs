@@ -1,9 +1,10 @@
 //! The kinds of what is between kept blocks.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use dehusk_html::Tag;
-use dehusk_html::rendering::is_code_table;
+use dehusk_html::rendering;
 
 use super::Tree;
 use crate::blocks::NONE;
@@ -32,7 +33,7 @@ impl Kind {
         let is_in_data = || tree.tables.is_in_data(element);
         match tree.blocks.elements[element as usize].tag {
             Tag::Pre => Self::Code,
-            Tag::Table if is_in_data() => Self::Table,
+            Tag::Table if is_in_data() && !leads_on(tree, element) => Self::Table,
             Tag::Tr | Tag::Thead | Tag::Tbody | Tag::Tfoot if is_in_data() => Self::Items,
             Tag::Blockquote | Tag::Dl | Tag::Dt | Tag::Dd => Self::Group,
             Tag::Ul | Tag::Ol => Self::Items,
@@ -41,6 +42,20 @@ impl Kind {
             _ => Self::Other,
         }
     }
+}
+
+/// Whether a table leads to the pages before and above this one, as in manuals. A link to the next page may be one of
+/// many in a table of data.
+fn leads_on(tree: Tree<'_>, table: u32) -> bool {
+    const PAGES: [&str; 4] = ["prev", "previous", "up", "start"];
+    let is_page = |rel: &str| PAGES.iter().any(|page| rel.eq_ignore_ascii_case(page));
+    let dom = tree.dom;
+    dom.subtree(tree.blocks.elements[table as usize].node)
+        .filter(|id| dom.node(*id).tag == Tag::A)
+        .any(|id| {
+            dom.attribute(id, "rel")
+                .is_some_and(|rel| rel.split_ascii_whitespace().any(is_page))
+        })
 }
 
 /// The kind of a unit, of which these blocks are looked at.
@@ -61,6 +76,13 @@ pub(super) fn of_unit(tree: Tree<'_>, unit: u32, blocks: &Range<usize>) -> Kind 
 fn is_code(tree: Tree<'_>, unit: u32, blocks: &Range<usize>) -> bool {
     let unit_parent = tree.blocks.elements[unit as usize].parent;
     let mut has_code = false;
+    // Many blocks may be in one table.
+    let mut asked = HashMap::new();
+    let mut is_code_table = |table: u32, node| {
+        *asked
+            .entry(table)
+            .or_insert_with(|| rendering::is_code_table(tree.dom, node))
+    };
     for block in &tree.blocks.blocks[blocks.clone()] {
         let mut element = block.element;
         let is_caption = loop {
@@ -70,7 +92,7 @@ fn is_code(tree: Tree<'_>, unit: u32, blocks: &Range<usize>) -> bool {
             let around = &tree.blocks.elements[element as usize];
             match around.tag {
                 Tag::Pre => break false,
-                Tag::Table if is_code_table(tree.dom, around.node) => break false,
+                Tag::Table if is_code_table(element, around.node) => break false,
                 Tag::Figcaption | Tag::Caption => break true,
                 _ => element = around.parent,
             }
@@ -83,20 +105,10 @@ fn is_code(tree: Tree<'_>, unit: u32, blocks: &Range<usize>) -> bool {
 /// Whether the class of an element says that it is a callout. Notices about cookies and the like have such classes,
 /// too.
 fn is_callout(tree: Tree<'_>, element: u32) -> bool {
-    const CALLOUTS: [&str; 6] = [
-        "admonition",
-        "custom-block",
-        "alert",
-        "callout",
-        "markdown-alert",
-        "theme-admonition",
-    ];
     const NOTICES: [&str; 6] = ["cookie", "consent", "gdpr", "newsletter", "subscribe", "dismiss"];
-    let Some(classes) = tree.dom.attribute(tree.blocks.elements[element as usize].node, "class") else {
-        return false;
-    };
-    let is_notice = NOTICES.iter().any(|notice| classes.contains(notice));
-    !is_notice && classes.split_ascii_whitespace().any(|class| CALLOUTS.contains(&class))
+    let node = tree.blocks.elements[element as usize].node;
+    let is_notice = |classes: &str| NOTICES.iter().any(|notice| classes.contains(notice));
+    rendering::is_callout(tree.dom, node) && !tree.dom.attribute(node, "class").is_some_and(|class| is_notice(&class))
 }
 
 /// Whether some blocks are one text: a paragraph or a caption.

@@ -65,6 +65,8 @@ fn code_with_the_numbers_of_its_lines_and_a_caption_is_kept() {
         "<div><pre>c</pre><p>d</p></div>",
         "<table><tr><td>1<td>c</table>",
         "<figure><figcaption>c</figcaption><p>d</p></figure>",
+        // A gutter without numbers lays out a page.
+        "<table><tr><td class=gutter>|<td>c</table>",
     ] {
         let page = format!("<p>a</p>{other}<p>b</p>");
         assert_eq!(filled_with(-6 << 12, &page, &[1, 0, 0, 1]), [1, 0, 0, 1], "{other}");
@@ -74,7 +76,7 @@ fn code_with_the_numbers_of_its_lines_and_a_caption_is_kept() {
 #[test]
 fn callouts_between_kept_blocks_are_kept() {
     let page = |class: &str| format!("<p>a</p><div class='{class}'><p>b</p><div><p>c</p></div></div><p>d</p>");
-    for class in ["admonition note", "warning custom-block", "alert alert-info"] {
+    for class in ["admonition note", "warning custom-block", "alert alert-info", "callout"] {
         assert_eq!(filled_with(-3 << 12, &page(class), &[1, 0, 0, 1]), [1; 4], "{class}");
         // The rest of one that is kept in part.
         assert_eq!(filled_with(-3 << 12, &page(class), &[1, 0, 1, 1]), [1; 4], "{class}");
@@ -119,6 +121,27 @@ fn tables_of_links_between_kept_blocks_are_kept() {
     assert_eq!(filled_with(-3 << 12, &page, &[1, 0, 0, 0, 0, 0]), [1, 0, 0, 0, 0, 0]);
     let apart = format!("<p>a</p>{table}<div><div><p>c</p></div></div>");
     assert_eq!(filled_with(-3 << 12, &apart, &[1, 0, 0, 0, 0, 1]), [1, 0, 0, 0, 0, 1]);
+}
+
+#[test]
+fn long_tags_of_cells_are_not_read_for_each_block() {
+    let cell = |classes: usize| format!("<td class='gutter{}'>", " a".repeat(classes));
+    let page = |cell: &str| format!("<p>a</p><table><tr>{cell}1<td>c</table><p>b</p>");
+    assert_eq!(filled_with(-6 << 12, &page(&cell(9)), &[1, 0, 0, 1]), [1; 4]);
+    assert_eq!(filled_with(-6 << 12, &page(&cell(999)), &[1, 0, 0, 1]), [1, 0, 0, 1]);
+}
+
+#[test]
+fn tables_that_lead_to_pages_before_and_above_are_no_data() {
+    let page = |rel: &str| {
+        let link = format!("<td><a href=x rel='{rel}'>b</a>");
+        format!("<p>a</p><table><tr>{link}{link}<tr>{link}{link}</table><p>c</p>")
+    };
+    let (all, none) = ([1; 6], [1, 0, 0, 0, 0, 1]);
+    assert_eq!(filled_with(-3 << 12, &page("next"), &none), all);
+    for rel in ["prev", "nofollow Up", "start"] {
+        assert_eq!(filled_with(-3 << 12, &page(rel), &none), none, "{rel}");
+    }
 }
 
 #[test]

@@ -82,12 +82,7 @@ impl<W: Writer> Walk<'_, W> {
             Role::List if !is_flat => self.open_list(id, node),
             Role::Item if !is_flat => self.open_item(id, node),
             Role::Item if self.is_in_data() => self.open_inner_item(id, node),
-            Role::Quote if !is_flat => {
-                self.require(Gap::Paragraph);
-                self.writer.open(Open::Quote);
-                let end = End::Element(Close::Quote, Gap::Paragraph, self.most);
-                self.ends.push((node.end, end));
-            }
+            Role::Quote if !is_flat => self.open_quote(node),
             Role::Table if !is_flat => self.open_table(id, node),
             Role::Table if self.is_in_data() => self.open_inner_table(id, node),
             Role::Section => match self.table_form(id) {
@@ -122,6 +117,13 @@ impl<W: Writer> Walk<'_, W> {
             }
         }
         false
+    }
+
+    fn open_quote(&mut self, node: &Node) {
+        self.require(Gap::Paragraph);
+        self.writer.open(Open::Quote);
+        let end = End::Element(Close::Quote, Gap::Paragraph, self.most);
+        self.ends.push((node.end, end));
     }
 
     fn open_term(&mut self, id: NodeId, node: &Node) {
