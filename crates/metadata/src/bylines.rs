@@ -286,10 +286,8 @@ pub(super) fn visible_name(text: &str, language: &str) -> Option<String> {
         end = text[..end].find(mark).unwrap_or(end);
     }
     // `Jane Doe, published on 3 March`
-    let is_day = |rest: &str| dates::label(rest) != dates::DateLabel::None || dates::starts_with_moment(rest);
-    let day = text[..end]
-        .match_indices(", ")
-        .find(|(at, mark)| is_day(&text[at + mark.len()..]));
+    let mut commas = text[..end].match_indices(", ");
+    let day = commas.find(|(at, mark)| is_day(&text[at + mark.len()..]));
     end = day.map_or(end, |(at, _)| at);
     end = other_label(&text[..end]).unwrap_or(end);
     // A number starts a date, or a count of posts.
@@ -315,6 +313,14 @@ pub(super) fn visible_name(text: &str, language: &str) -> Option<String> {
         .then_some(name)
 }
 
+/// Whether a text starts with a day or with what says of which a day follows. After a comma, another name can follow.
+fn is_day(text: &str) -> bool {
+    let part = text.split(", ").next().unwrap_or(text);
+    dates::label(part) != dates::DateLabel::None
+        || dates::starts_with_moment(part)
+        || dates::is_calendar_word(&part.to_lowercase())
+}
+
 /// Where in a text a word with a colon in it is, after others: `来源:新华网` is the label of something else.
 fn other_label(text: &str) -> Option<usize> {
     let spaces = text.match_indices(' ').map(|(at, _)| at);
@@ -333,18 +339,40 @@ pub(super) fn name_beside_day(text: &str, language: &str) -> Option<String> {
         let rest = after_label(text, languages)?;
         looks_like_name(rest).then(|| visible_name(rest, language))?
     };
-    let digits = |text: &str| text.find(|c: char| c.is_ascii_digit());
-    let first = digits(text)?;
+    let first = text.find(|c: char| c.is_ascii_digit())?;
     let (before, last) = (&text[..first], text.rfind(|c: char| c.is_ascii_digit())? + 1);
-    if let Some((byline, _)) = text.split_once(", ").filter(|(byline, _)| digits(byline).is_none()) {
-        let is_moment = dates::starts_with_moment(&text[byline.len() + 2..]);
-        return is_moment.then(|| name(byline))?;
+    let label = dates::label(before);
+    if label == dates::DateLabel::Other {
+        return None;
     }
-    let is_published = dates::label(before) == dates::DateLabel::Published;
-    let mut starts = text[last..].match_indices(char::is_whitespace).take(MOST_WORDS);
-    (is_published || before.is_empty() && text.contains('年') || dates::starts_with_moment(text))
-        .then(|| starts.find_map(|(at, space)| name(&text[last + at + space.len()..])))?
+    let mut commas = before.match_indices(", ").peekable();
+    if commas.peek().is_some() {
+        let (at, _) = commas.find(|(at, mark)| is_day(&text[at + mark.len()..]))?;
+        return name(&text[..at]);
+    }
+    let after = after_half_of_day(&text[last..]);
+    // Other words can be the title of a page or what somebody else did.
+    let is_published = label == dates::DateLabel::Published;
+    let has_other_words = is_published || text.contains('年');
+    let has_day = is_published || before.is_empty() && text.contains('年') || dates::starts_with_moment(text);
+    let sentence = after.find(". ").map_or(after.len(), |dot| dot + 1);
+    let starts = after.match_indices(char::is_whitespace);
+    let mut starts = starts
+        .take(if has_other_words { MOST_WORDS } else { 1 })
+        .take_while(|(at, _)| *at <= sentence);
+    has_day.then(|| starts.find_map(|(at, space)| name(&after[at + space.len()..])))?
 }
+
+/// A text after a time without the half of the day, as in `10:30 a.m. by Jane Doe`.
+fn after_half_of_day(text: &str) -> &str {
+    let rest = text.trim_start();
+    let word = rest.split(' ').next().unwrap_or_default();
+    let is_half = HALVES.iter().any(|half| half.eq_ignore_ascii_case(word));
+    if is_half { &rest[word.len()..] } else { text }
+}
+
+/// The halves of a day, and the German word for the hour.
+const HALVES: [&str; 5] = ["am", "pm", "a.m.", "p.m.", "uhr"];
 
 /// A language that has the prepositions of all.
 const ANY_LANGUAGE: &str = "*";

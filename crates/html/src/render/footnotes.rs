@@ -14,7 +14,7 @@ use super::inline::MOST_OF_TAG;
 use super::role::{Gap, Role};
 use super::text_of;
 use crate::dom::tag::Tag;
-use crate::dom::{Attributes, Dom, NodeId};
+use crate::dom::{Attributes, Dom, NodeId, entities};
 
 /// The role of an element in footnotes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -227,7 +227,10 @@ fn block(dom: &Dom<'_>, id: NodeId) -> Option<NodeId> {
 /// Finds the number at the start of a note, and its links back.
 fn markers(dom: &Dom<'_>, note: &Note<'_>, places: &HashSet<&str>, parts: &mut NoteParts) {
     let marker = marker(dom, note);
-    let elements = marker.into_iter().chain(links_back(dom, note.id, marker, places));
+    let links = links_back(dom, note.id, marker, places);
+    let mut links: Vec<NodeId> = links.iter().map(|link| brackets(dom, note.id, *link, &links)).collect();
+    links.dedup();
+    let elements = marker.into_iter().chain(links);
     parts.extend(elements.map(|id| (id, NotePart::Marker)));
 }
 
@@ -241,7 +244,34 @@ fn marker(dom: &Dom<'_>, note: &Note<'_>) -> Option<NodeId> {
     around.take_while(|id| *id > note.id).filter(is_whole).last()
 }
 
-/// The links of a note to its references. A link with words is one only before or after all other words of the note.
+/// The element around a link of some links back that has nothing else but brackets and marks between them, as `(1, 2)`,
+/// or else the link.
+fn brackets(dom: &Dom<'_>, note: NodeId, link: NodeId, links: &[NodeId]) -> NodeId {
+    /// The most nodes of such an element.
+    const MOST: usize = 64;
+    let around = dom.node(link).parent;
+    let is_in_link = |id: NodeId| {
+        let last = links.partition_point(|link| *link <= id).checked_sub(1);
+        last.is_some_and(|last| dom.subtree(links[last]).contains(&id))
+    };
+    let is_mark = |id: NodeId| dom.node(id).tag != Tag::Text || is_in_link(id) || is_beside_links(dom.raw(id));
+    let is_whole = around > note && dom.subtree(around).len() <= MOST && dom.subtree(around).all(is_mark);
+    if is_whole { around } else { link }
+}
+
+/// Whether the source of a text has nothing but white space and marks that are beside links back: brackets, arrows and
+/// commas.
+fn is_beside_links(raw: &str) -> bool {
+    let is_arrow = |c| {
+        matches!(c, '^' | '\u{2190}'..='\u{21FF}' | '\u{23CE}' | '\u{2934}'..='\u{2937}' | '\u{2B00}'..='\u{2B11}')
+            || matches!(c, '\u{FE0E}' | '\u{FE0F}')
+    };
+    let is_mark = |c: char| c.is_whitespace() || is_arrow(c) || matches!(c, '(' | ')' | '[' | ']' | ',');
+    entities::decode(raw).chars().all(is_mark)
+}
+
+/// The links of a note to its references. A link with words is one only before all other words of the note, or if no
+/// other text is after it.
 fn links_back(dom: &Dom<'_>, note: NodeId, marker: Option<NodeId>, places: &HashSet<&str>) -> Vec<NodeId> {
     /// A link with more words has words of the note.
     const MOST_WORDS: u32 = 3;
@@ -269,13 +299,13 @@ fn links_back(dom: &Dom<'_>, note: NodeId, marker: Option<NodeId>, places: &Hash
         let last = links.partition_point(|link| *link <= id).checked_sub(1);
         last.is_some_and(|last| is_in(links[last], id))
     };
-    let has_words = |id: &NodeId| dom.node(*id).tag == Tag::Text && dom.counts()[*id as usize].words > 0;
-    let mut others = inside.filter(has_words).filter(is_apart).filter(|id| !is_in_link(*id));
-    let first = others.next();
-    let last = others.next_back().or(first);
+    let is_text = |id: &NodeId| dom.node(*id).tag == Tag::Text && is_apart(id) && !is_in_link(*id);
+    let mut texts = inside.filter(is_text);
+    let last = texts.clone().rfind(|id| !is_beside_links(dom.raw(*id)));
+    let first = texts.find(|id| dom.counts()[*id as usize].words > 0);
     links.retain(|link| {
         let is_first = || first.is_some_and(|first| *link < first);
-        let is_last = || last.is_some_and(|last| *link > last);
+        let is_last = || first.is_some() && last.is_some_and(|last| *link > last);
         dom.words(*link) == 0 || is_first() || is_last()
     });
     links

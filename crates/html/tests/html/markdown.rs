@@ -500,7 +500,13 @@ fn links_in_a_note_are_left_out_only_where_they_lead_back() {
     note("Shown <a href=#r1>^</a> above <a href=#r1>back</a>", "Shown above");
     note(
         "<a href=#r1>a</a> <a href=#r1>b</a> One <a href=#r1>in the text</a>.",
-        "One .",
+        "One in the text.",
+    );
+    note("One <a href=#r1>back</a> &#8617;\n", "One ↩");
+    // Docutils puts the links to several references in brackets.
+    note(
+        "<em>(<a href=#r1>1</a>,<a href=#r1>2</a>)</em> <i>One</i> <b>[<a href=#r1>↩</a>]</b>",
+        "*One*",
     );
     note("One <a href=#r1>is a longer text</a>", "One is a longer text");
 }

@@ -138,6 +138,22 @@ fn rows_of_old_forums_are_posts() {
 }
 
 #[test]
+fn a_row_whose_cells_come_after_many_other_elements_is_no_post() {
+    let row = |others: usize| {
+        let others = "<span class=postbody>text</span>".repeat(others);
+        format!("<tr>{others}<td><b>Ann</b><td><span class=postbody>text</span>")
+    };
+    assert_eq!(marked(&format!("<table>{}</table>", row(8).repeat(2))).len(), 2);
+    assert_eq!(marked(&format!("<table>{}</table>", row(80).repeat(2))), []);
+}
+
+#[test]
+fn the_day_on_which_an_author_joined_is_not_that_of_the_post() {
+    let post = "<div class=post><div class=user><b>Di</b><br>Joined: 5 May 2004</div><p>text</div>";
+    assert_eq!(marked(&post.repeat(2))[0].1, "");
+}
+
+#[test]
 fn a_question_and_its_answer_are_posts() {
     let of = |name: &str, day: u8| format!("<i class=user>asked <b title=2024-05-0{day}>x</b> by <a>{name}</a></i>");
     posts(

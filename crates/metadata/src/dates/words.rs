@@ -35,6 +35,8 @@ pub(super) struct DateWords {
     pub(super) month: WordMap<()>,
     /// Days of the week, in short.
     pub(super) weekdays: Vec<&'static str>,
+    /// Words after a time of day that name its zone.
+    pub(super) zones: WordMap<()>,
 }
 
 pub(super) static DATE_WORDS: LazyLock<DateWords> = LazyLock::new(|| {
@@ -56,5 +58,6 @@ pub(super) static DATE_WORDS: LazyLock<DateWords> = LazyLock::new(|| {
         year: set("year"),
         month: set("month"),
         weekdays: items("weekday").collect(),
+        zones: set("zone"),
     }
 });

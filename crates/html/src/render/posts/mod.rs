@@ -368,12 +368,20 @@ fn marked_date(dom: &Dom<'_>, place: NodeId) -> Option<Fact> {
 /// The date in or beside the name of an author, in no element that says so: `answered <b title=2024-05-01>1 May</b> by
 /// Ann`, `by Ann » Wed May 01, 2024`.
 fn date_of_author(dom: &Dom<'_>, place: NodeId) -> Option<Fact> {
-    let says = |(name, value): (&str, &str)| name.eq_ignore_ascii_case("class") && has_token(value, &AUTHORS);
-    if !Attributes::new(dom.raw(place)).any(says) || !is_short(dom, place) {
+    let has_class = |tokens: &[&str]| {
+        let says = |(name, value): (&str, &str)| name.eq_ignore_ascii_case("class") && has_token(value, tokens);
+        Attributes::new(dom.raw(place)).any(says)
+    };
+    if !has_class(&AUTHORS) || !is_short(dom, place) {
         return None;
     }
+    // Other elements have the day on which the author joined.
+    let has_text = has_class(&["author"]);
     dom.subtree(place).find_map(|place| {
         if dom.node(place).tag == Tag::Text {
+            if !has_text {
+                return None;
+            }
             let text = text_of(dom, place);
             let value = tidy_date(text.trim_start_matches(|c: char| !c.is_alphanumeric()))?;
             return has_day(&value).then_some(Fact { value, place });

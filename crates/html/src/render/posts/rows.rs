@@ -43,10 +43,11 @@ pub(super) fn add(dom: &Dom<'_>, rows: Vec<NodeId>, starts: &mut Vec<(NodeId, Ki
     starts.dedup_by_key(|(start, _)| *start);
 }
 
-/// The first cell of a row of several, if it has words.
+/// The first cell of a row of several, if it has words. Each text of a row asks for it, so few children are looked at.
 fn author_cell(dom: &Dom<'_>, row: NodeId) -> Option<std::ops::Range<NodeId>> {
     let mut cells = dom
         .children(row)
+        .take(MOST_OF_NAME as usize)
         .filter(|id| matches!(dom.node(*id).tag, Tag::Td | Tag::Th));
     let (first, _) = (cells.next()?, cells.next()?);
     (dom.words(first) > 0).then(|| dom.subtree(first))

@@ -278,8 +278,7 @@ impl<W: Writer> Walk<'_, W> {
                 Role::Inline if !self.hints.any() && !self.math.has_copy() => {}
                 Role::Strong | Role::Italic if !W::INLINE && !self.hints.any() && !self.math.has_copy() => {}
                 Role::Hidden => {
-                    let gap = if node.tag.is_block() { Gap::Paragraph } else { Gap::None };
-                    self.require(gap);
+                    self.require(if node.tag.is_block() { Gap::Paragraph } else { Gap::None });
                     if self.manner.scripts && self.is_script(node) {
                         if node.tag == Tag::RawText {
                             collapse_node(self.dom.raw(id), false, self);
