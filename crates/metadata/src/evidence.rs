@@ -155,6 +155,11 @@ impl Claims {
         self.by_field[field as usize].retain(keep);
     }
 
+    /// Replaces the claims of a field.
+    pub(super) fn replace(&mut self, field: Field, claims: Vec<Claim>) {
+        self.by_field[field as usize] = claims;
+    }
+
     /// Adds a claim, unless its value is empty, too long, or one too many.
     pub(super) fn add(&mut self, field: Field, source: Source, rank: u8, value: &str) {
         self.push(field, source, rank, value, false);

@@ -1,5 +1,6 @@
 //! Plain elements: headings, the `title` element, links to the page's own address.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -50,15 +51,16 @@ pub(super) fn collect(dom: &Dom<'_>) -> Collected {
     found
 }
 
-/// Reads the titles, headings and images that a page states. Its scripts are only read where nothing else names an image.
-pub(super) fn collect_titles_and_images(dom: &Dom<'_>) -> Collected {
+/// Reads the titles, headings and images that a page states. Its scripts are read unless `is_named` finds that
+/// the other claims name the image.
+pub(super) fn collect_titles_and_images(dom: &Dom<'_>, is_named: impl Fn(&Claims) -> bool) -> Collected {
     let mut found = Collected {
         claims: Claims::only(&[Field::Title, Field::Image]),
         headings: Vec::new(),
     };
     let mut scripts = Vec::new();
     read_elements(dom, &mut found, |id, _| scripts.push(id));
-    if found.claims.all(Field::Image).is_empty() {
+    if !is_named(&found.claims) {
         let mut read = Scripts::default();
         scripts.iter().for_each(|id| read.read(dom, *id, &mut found.claims));
     }
@@ -66,7 +68,7 @@ pub(super) fn collect_titles_and_images(dom: &Dom<'_>) -> Collected {
 }
 
 fn read_elements(dom: &Dom<'_>, found: &mut Collected, mut read_script: impl FnMut(NodeId, &mut Claims)) {
-    let mut metas = Metas::default();
+    let (mut metas, mut lengths) = (Metas::default(), Lengths::default());
     for (id, node) in (0..).zip(dom.nodes()) {
         if !IS_READ[node.tag as usize] {
             continue;
@@ -75,7 +77,7 @@ fn read_elements(dom: &Dom<'_>, found: &mut Collected, mut read_script: impl FnM
             Tag::Meta => metas.read(dom, id, &mut found.claims),
             Tag::Script => read_script(id, &mut found.claims),
             Tag::Link => read_link(dom, id, &mut found.claims),
-            Tag::H1 => read_heading(dom, id, &mut found.headings),
+            Tag::H1 => read_heading(dom, id, &mut lengths, &mut found.headings),
             _ => {}
         }
     }
@@ -141,9 +143,26 @@ fn is_aside(dom: &Dom<'_>, id: NodeId) -> bool {
 /// The classes of elements that are only heard.
 const HEARD: [&str; 4] = ["visually-hidden", "visuallyhidden", "sr-only", "screen-reader-text"];
 
-fn read_heading(dom: &Dom<'_>, id: NodeId, headings: &mut Vec<Heading>) {
+/// The numbers of characters of texts in headings. A heading can be in many others, and the texts of a page need not be
+/// counted.
+#[derive(Debug, Default)]
+struct Lengths(HashMap<NodeId, u32>);
+
+impl Lengths {
+    /// Whether a heading is longer than what is kept. Texts after that are not counted, and each text is counted once.
+    fn is_too_long(&mut self, dom: &Dom<'_>, heading: NodeId) -> bool {
+        let mut texts = dom.subtree(heading).filter(|id| dom.node(*id).tag == Tag::Text);
+        let mut chars = 0;
+        texts.any(|text| {
+            chars += *self.0.entry(text).or_insert_with(|| dom.chars(text..text + 1)) as usize;
+            chars > LONGEST
+        })
+    }
+}
+
+fn read_heading(dom: &Dom<'_>, id: NodeId, lengths: &mut Lengths, headings: &mut Vec<Heading>) {
     // Counting comes first, so that no huge heading is rendered.
-    if headings.len() == MOST_HEADINGS || dom.chars(dom.subtree(id)) as usize > LONGEST {
+    if headings.len() == MOST_HEADINGS || lengths.is_too_long(dom, id) {
         return;
     }
     let text = shown_text(dom, id);
@@ -156,5 +175,25 @@ fn read_heading(dom: &Dom<'_>, id: NodeId, headings: &mut Vec<Heading>) {
         let start = texts.next().filter(|_| texts.next().is_some());
         let start = start.map(|start| clean(&text_of(dom, start))).unwrap_or_default();
         headings.push(Heading { id, text, first, start });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use dehusk_html::{Buffers, Limits, parse_uncounted};
+
+    use super::*;
+
+    #[test]
+    fn texts_of_headings_within_headings_are_counted_once_and_as_far_as_headings_are_kept() {
+        let text = "<b>words of a heading</b>".repeat(LONGEST);
+        let page = format!("<body>{}{text}", "<h1>".repeat(200));
+        let dom = parse_uncounted(&page, Buffers::default(), Limits::NONE).expect("a page");
+        let (mut lengths, mut headings) = (Lengths::default(), Vec::new());
+        for id in (0..dom.len()).filter(|id| dom.node(*id).tag == Tag::H1) {
+            read_heading(&dom, id, &mut lengths, &mut headings);
+        }
+        assert!(headings.is_empty());
+        assert_eq!(lengths.0.len(), LONGEST / "words of a heading".len() + 1);
     }
 }

@@ -115,7 +115,7 @@ pub fn read(dom: &Dom<'_>, facts: PageFacts<'_>) -> PageMetadata {
     let mut found = html::collect(dom);
     let shared = SharedValues::new(facts.others);
     let titles = shared.titles(&found);
-    shared.drop_titles(&mut found, &titles);
+    let all_titles = shared.drop_titles(&mut found, &titles);
     let language = claimed_language(dom, &found.claims);
     let host = hostname(facts.url);
     let site = SiteName::new(&found.claims, &host, url::is_home(facts.url), titles);
@@ -126,7 +126,13 @@ pub fn read(dom: &Dom<'_>, facts: PageFacts<'_>) -> PageMetadata {
     shared.drop_images(&mut found.claims);
     let claims = &found.claims;
     let kind = choose::kind(claims);
-    let (title, heading) = title::choose(claims, &found.headings, &site, facts.url, &kind.value);
+    let (mut title, mut heading) = title::choose(claims, &found.headings, &site, facts.url, &kind.value);
+    if title.is_none() && !all_titles.is_empty() {
+        found.claims.replace(Field::Title, all_titles);
+        let site = SiteName::new(&found.claims, &host, url::is_home(facts.url), Vec::new());
+        (title, heading) = title::choose(&found.claims, &found.headings, &site, facts.url, &kind.value);
+    }
+    let claims = &found.claims;
     let heading = heading.map(|at| &found.headings[at]);
     // Near the title of a site's first page are the authors and dates of other pages, and near that of a product those
     // of reviews.

@@ -1,7 +1,7 @@
 //! What a page's site says on its other pages, too: a part at the end of the title on most of them is the name of the
-//! site or of a section, and an image on most of them is none of the page's own. Nor is a name in a line of text that is on
-//! most of them. An author whom the page states for programs is believed: a blog has one. Days are not compared, because a crawl may come
-//! on the day on which all pages were published.
+//! site or of a section, and an image on most of them is none of the page's own. Nor is a name in a line of text that is
+//! on most of them. An author whom the page states for programs is believed: a blog has one. Days are not compared,
+//! because a crawl may come on the day on which all pages were published.
 
 use std::fmt;
 
@@ -30,7 +30,8 @@ pub trait OtherPages: fmt::Debug {
     /// How many of them have a value, as [`shared_values`] passes it on.
     fn holding(&self, kind: SharedKind, value: &str) -> u32;
 
-    /// How many of them have the line of text that a node of the page is in, or that begins in it.
+    /// How many of them have the line of text that a node of the page is in, or that begins in it, and have what is around
+    /// that line, too.
     fn holding_text(&self, node: NodeId) -> u32;
 }
 
@@ -46,7 +47,9 @@ const LEAST_OF_TITLES: u32 = 3;
 
 /// Passes on the values of a page that other pages of its site may have, too. The texts of the page need not be counted.
 pub fn shared_values(dom: &Dom<'_>, mut see: impl FnMut(SharedKind, &str)) {
-    let found = html::collect_titles_and_images(dom);
+    // A run believes an absolute address of OpenGraph more than scripts, and scripts more than all others.
+    let is_named = |claims: &Claims| choose::image(claims).from == Source::OpenGraph.name();
+    let found = html::collect_titles_and_images(dom, is_named);
     title_values(&found)
         .iter()
         .for_each(|part| see(SharedKind::Title, part));
@@ -97,10 +100,11 @@ impl<'a> SharedValues<'a> {
         titles
     }
 
-    /// Drops titles that other pages have whole, unless there is no other title.
-    pub(super) fn drop_titles(&self, found: &mut Collected, shared: &[String]) {
+    /// Drops titles that other pages have whole, unless there is no other title. Returns all titles that there were; none
+    /// if nothing is dropped.
+    pub(super) fn drop_titles(&self, found: &mut Collected, shared: &[String]) -> Vec<Claim> {
         if shared.is_empty() {
-            return;
+            return Vec::new();
         }
         let is_shared = |title: &str| shared.contains(&squeeze(title));
         let has_other = found
@@ -109,9 +113,12 @@ impl<'a> SharedValues<'a> {
             .iter()
             .any(|claim| !is_shared(&claim.value))
             || found.headings.iter().any(|heading| !is_shared(&heading.text));
-        if has_other {
-            found.claims.retain(Field::Title, |claim| !is_shared(&claim.value));
+        if !has_other {
+            return Vec::new();
         }
+        let all = found.claims.all(Field::Title).to_vec();
+        found.claims.retain(Field::Title, |claim| !is_shared(&claim.value));
+        all
     }
 
     /// Drops images.
@@ -149,4 +156,71 @@ impl<'a> SharedValues<'a> {
 
 fn is_most(holding: u32, others: &dyn OtherPages) -> bool {
     holding >= LEAST && 2 * holding > others.known()
+}
+
+#[cfg(test)]
+mod tests {
+    use dehusk_html::{Buffers, parse};
+
+    use super::*;
+    use crate::{PageFacts, read};
+
+    const LOGO: &str = "https://x.example/logo.png";
+    const SCRIPT: &str = "<script type='application/ld+json'>{\"@context\": \"https://schema.org\", \"@type\": \"NewsArticle\", \
+                          \"headline\": \"Night of the ferry | Zebra Wave\", \"image\": \"https://x.example/logo.png\"}</script>";
+
+    #[test]
+    fn the_image_that_pages_share_is_the_one_that_a_run_chooses() {
+        for (head, expected) in [
+            ("<meta name='twitter:image' content='https://x.example/1.jpg'>", LOGO),
+            ("<meta property='og:image' content='/1.jpg'>", LOGO),
+            (
+                "<meta property='og:image' content='https://x.example/1.jpg'>",
+                "https://x.example/1.jpg",
+            ),
+        ] {
+            let page = format!("<head>{head}{SCRIPT}</head><body><h1>Night</h1>");
+            let dom = parse(&page, Buffers::default());
+            let mut images = Vec::new();
+            shared_values(&dom, |kind, value| {
+                if kind == SharedKind::Image {
+                    images.push(value.to_owned());
+                }
+            });
+            assert_eq!(images, [expected], "{head}");
+            assert_eq!(read(&dom, PageFacts::default()).image.value, expected, "{head}");
+        }
+    }
+
+    /// Pages of which all have the same title.
+    #[derive(Debug)]
+    struct SameTitle;
+
+    impl OtherPages for SameTitle {
+        fn known(&self) -> u32 {
+            5
+        }
+
+        fn holding(&self, kind: SharedKind, value: &str) -> u32 {
+            let is_shared = kind == SharedKind::Title && value == squeeze("Kalamari Rex of the harbour");
+            if is_shared { 5 } else { 0 }
+        }
+
+        fn holding_text(&self, _: NodeId) -> u32 {
+            0
+        }
+    }
+
+    #[test]
+    fn a_shared_title_stays_where_nothing_else_is_chosen() {
+        let page = format!("<head><title>Kalamari Rex of the harbour</title>{SCRIPT}</head><body><p>Hello</p>");
+        let dom = parse(&page, Buffers::default());
+        let without = read(&dom, PageFacts::default());
+        let facts = PageFacts {
+            others: Some(&SameTitle),
+            ..PageFacts::default()
+        };
+        assert_ne!(without.title.value, "");
+        assert_eq!(read(&dom, facts).title, without.title);
+    }
 }

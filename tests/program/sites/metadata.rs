@@ -123,3 +123,31 @@ fn a_name_beside_a_line_that_all_pages_have_is_the_pages_own() {
     assert_eq!(without[0][1], "Jane Doe");
     assert_eq!(fields(&place, &["--sites", "store"]), without);
 }
+
+#[test]
+fn a_blog_keeps_the_author_whose_line_is_between_texts_of_the_pages_own() {
+    let place = Place::new();
+    let post = |number: u32, title: &str| {
+        let html = format!(
+            "<html><head><title>{title}</title></head><body><h1>{title}</h1><p class=byline>By Jane Doe</p>{}</body></html>",
+            body(number)
+        );
+        make::response(
+            &format!("https://blog.example/{number}"),
+            "200 OK",
+            "text/html",
+            html.as_bytes(),
+        )
+    };
+    let known = [
+        post(1, "Rain at night"),
+        post(2, "The mills"),
+        post(3, "Boats and ropes"),
+    ];
+    place.write("known.warc", known.concat());
+    place.write("new.warc", post(4, "Ten days at sea"));
+    place.dehusk(&["sites", "known.warc", "-o", "store"]);
+    let without = fields(&place, &[]);
+    assert_eq!(without[0][1], "Jane Doe");
+    assert_eq!(fields(&place, &["--sites", "store"]), without);
+}

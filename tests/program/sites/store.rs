@@ -350,6 +350,8 @@ fn a_damaged_value_is_refused_by_all_commands_that_need_it() {
         for ended in [&shown, &ended, &made] {
             assert_eq!(ended.status, 1, "{}", ended.stderr);
             assert!(ended.stderr.contains(why), "{}", ended.stderr);
+            assert_eq!(ended.stderr.matches("damaged").count(), 1, "{}", ended.stderr);
+            assert!(!ended.stderr.contains("panicked"), "{}", ended.stderr);
             assert!(
                 ended.stderr.contains("restore it from a copy, or name another file"),
                 "{}",

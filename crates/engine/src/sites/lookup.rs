@@ -1,6 +1,7 @@
 //! The other pages of a page's host, for extractors.
 
 use std::collections::HashMap;
+use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -17,7 +18,7 @@ use super::sketch::{host_of, url_hash};
 pub struct Sites {
     store: SiteStore,
     /// Why it could not be read, when that happened.
-    failure: Mutex<Option<String>>,
+    failure: Mutex<Option<StoreError>>,
 }
 
 impl Sites {
@@ -86,19 +87,34 @@ impl Sites {
     /// Why it could not be read, if that ever happened. Documents that were made since cannot be used.
     pub(crate) fn failure(&self) -> Option<StoreError> {
         let failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
-        let source = failure.clone()?.into();
-        Some(StoreError::new(self.store.path(), StoreErrorKind::Corrupt { source }))
+        failure.as_ref().map(again)
     }
 
     fn known(&self, host: &str) -> Option<Arc<KnownHost>> {
         let (texts, urls) = self.entry(host, lookup).unwrap_or_else(|error| {
             let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
-            *failure = Some(error.kind.to_string());
+            *failure = Some(error);
             None
         })?;
         let texts = Arc::new(texts);
         Some(Arc::new(KnownHost { texts, urls }))
     }
+}
+
+/// The same error, for each chunk of documents that cannot be used.
+fn again(error: &StoreError) -> StoreError {
+    let kind = match &error.kind {
+        StoreErrorKind::Io { source } => StoreErrorKind::Io {
+            source: io::Error::new(source.kind(), source.to_string()),
+        },
+        StoreErrorKind::Corrupt { source } => StoreErrorKind::Corrupt {
+            source: source.to_string().into(),
+        },
+        other => StoreErrorKind::Io {
+            source: io::Error::other(other.to_string()),
+        },
+    };
+    StoreError::new(&error.path, kind)
 }
 
 /// The words of a document that other pages of its host hold.

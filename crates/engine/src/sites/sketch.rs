@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::xxh3_64;
 pub(super) const HALF_LIFE: u64 = 90;
 
 /// The form of the texts that are hashed. It changes with how pages are cut into blocks and how texts are masked.
-pub(super) const TEXTS: u32 = 4;
+pub(super) const TEXTS: u32 = 5;
 
 /// The bits of a URL's hash that are kept. A host's pages are few.
 const URL_BITS: u64 = !0 << 24;

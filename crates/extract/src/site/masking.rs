@@ -2,23 +2,20 @@
 
 use dehusk_html::references::{decode_references, reference};
 use dehusk_html::{Dom, NodeFlags, NodeId};
-use xxhash_rust::xxh3::xxh3_64;
+use memchr::memchr;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::{TextHash, shortened};
 
-/// So many bytes of a text without white space are compared, and of a longer one these and the last ones.
-const LONGEST: usize = 64;
-const LAST: usize = 8;
-
-/// The last ones are looked for in so many bytes of the source.
-const END: usize = 32;
+/// So many bytes of a text without white space are compared, and of a longer one these and the sum of all.
+const LONGEST: usize = 128;
 
 /// So many bytes are copied at a time.
 const CHUNK: usize = 16;
 
 /// Room for what is compared and for a chunk that is masked after that. It is a power of two, so that masking a place
 /// keeps it within.
-const ROOM: usize = 128;
+const ROOM: usize = 256;
 const _: () = assert!(ROOM.is_power_of_two() && LONGEST + CHUNK + 4 <= ROOM);
 
 /// So many bytes of a text are kept to show how it begins, and so many are shown of these.
@@ -160,15 +157,11 @@ impl Masked {
 #[derive(Debug)]
 pub(super) struct TextHasher {
     start: Masked,
-    end: Masked,
 }
 
 impl Default for TextHasher {
     fn default() -> Self {
-        Self {
-            start: Masked::EMPTY,
-            end: Masked::EMPTY,
-        }
+        Self { start: Masked::EMPTY }
     }
 }
 
@@ -186,41 +179,53 @@ impl TextHasher {
 
     /// The hash of a text that comes in parts, each with whether it has references.
     #[inline]
-    fn hash<'t>(&mut self, parts: impl DoubleEndedIterator<Item = (&'t str, bool)> + Clone) -> TextHash {
+    fn hash<'t>(&mut self, parts: impl Iterator<Item = (&'t str, bool)> + Clone) -> TextHash {
         (self.start.length, self.start.after_digit) = (0, false);
         for (part, references) in parts.clone() {
             self.start.read(part, references);
         }
-        if self.start.length <= LONGEST {
+        if !self.is_cut() {
             return shortened(xxh3_64(self.start.masked()));
         }
-        self.read_end(parts);
-        let end = self.end.masked();
-        let mut compared = [0; LONGEST + LAST];
-        compared[..LONGEST].copy_from_slice(&self.start.bytes[..LONGEST]);
-        let last = &end[end.len().saturating_sub(LAST)..];
-        compared[LONGEST..LONGEST + last.len()].copy_from_slice(last);
-        shortened(xxh3_64(&compared))
+        let sums = parts.map(|(part, references)| sum_of(part, references));
+        let sum = sums.fold(0, u32::wrapping_add);
+        shortened(xxh3_64_with_seed(&self.start.bytes[..LONGEST], u64::from(sum)))
     }
 
-    /// Reads the end of a text.
-    fn read_end<'t>(&mut self, parts: impl DoubleEndedIterator<Item = (&'t str, bool)> + Clone) {
-        // The parts that the end is in, and their length.
-        let (mut count, mut length) = (0, 0);
-        for (part, _) in parts.clone().rev() {
-            (count, length) = (count + 1, length + part.len());
-            if length >= END {
-                break;
-            }
-        }
-        (self.end.length, self.end.after_digit) = (0, false);
-        let skipped = parts.clone().count() - count;
-        let mut before = length.saturating_sub(END);
-        for (part, references) in parts.skip(skipped) {
-            self.end.read(&part[part.ceil_char_boundary(before)..], references);
-            before = 0;
-        }
+    /// Whether the text that was hashed last is longer than what is compared byte by byte.
+    pub(super) fn is_cut(&self) -> bool {
+        self.start.length > LONGEST
     }
+}
+
+/// The sum of those bytes of a text that are the same in all its forms.
+fn sum_of(mut text: &str, references: bool) -> u32 {
+    let mut sum = 0u32;
+    while references && let Some(at) = memchr(b'&', text.as_bytes()) {
+        sum = sum.wrapping_add(sum_of_bytes(&text.as_bytes()[..at]));
+        let length = if let Some(found) = reference(&text[at..], false) {
+            for c in [Some(found.first), found.second].into_iter().flatten() {
+                sum = sum.wrapping_add(sum_of_bytes(c.encode_utf8(&mut [0; 4]).as_bytes()));
+            }
+            found.len
+        } else {
+            sum = sum.wrapping_add(u32::from(b'&'));
+            1
+        };
+        text = &text[at + length..];
+    }
+    sum.wrapping_add(sum_of_bytes(text.as_bytes()))
+}
+
+/// Adds up what is neither a digit nor white space: bytes of ASCII, and of other characters the first byte, unless white
+/// space begins with it, too.
+fn sum_of_bytes(bytes: &[u8]) -> u32 {
+    let summed = bytes.iter().map(|byte| {
+        let is_ascii = byte.is_ascii_graphic() & !byte.is_ascii_digit();
+        let is_first = (*byte > 0xC2) & !(0xE1..=0xE3).contains(byte);
+        u32::from(*byte) * u32::from(is_ascii | is_first)
+    });
+    summed.fold(0, u32::wrapping_add)
 }
 
 /// Appends the source of the first bytes of a text.

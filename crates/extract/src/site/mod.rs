@@ -62,6 +62,8 @@ pub struct BlockText {
     pub hash: TextHash,
     /// The number of its words.
     pub words: u32,
+    /// Whether the hash has only the start of the text and the sum of the rest.
+    pub is_cut: bool,
     /// Its last text node.
     pub last: NodeId,
 }
@@ -76,6 +78,7 @@ impl PageTexts {
             see(BlockText {
                 hash: hasher.hash_nodes(dom, texts),
                 words: block.words,
+                is_cut: hasher.is_cut(),
                 last: texts.last().copied().unwrap_or_default(),
             });
         }
@@ -97,7 +100,7 @@ impl PageTexts {
         self.blocks.cut_texts(dom);
         let repeated = others.counts();
         for (block, around) in around(repeated).enumerate() {
-            if repeated[block] >= least && 2 * around.repeated >= around.all {
+            if repeated[block] >= least && around.are_repeated() {
                 let block = &self.blocks.blocks[block];
                 out.extend(self.blocks.texts_of(block).iter().map(|text| *text..*text + 1));
             }
@@ -124,6 +127,23 @@ pub(crate) struct Neighbours {
     pub(crate) repeated: u32,
 }
 
+impl Neighbours {
+    /// Those around the block of number `at`. `repeated` says how many other pages hold each block.
+    fn of(at: usize, repeated: &[u32]) -> Self {
+        let range = at.saturating_sub(REACH)..(at + REACH + 1).min(repeated.len());
+        let is_repeated = |near: &usize| *near != at && repeated[*near] > 0;
+        Self {
+            all: range.len() as u32 - 1,
+            repeated: range.filter(is_repeated).count() as u32,
+        }
+    }
+
+    /// Whether other pages hold half of them. Then the block is hardly content.
+    fn are_repeated(self) -> bool {
+        2 * self.repeated >= self.all
+    }
+}
+
 /// So many blocks before a block and after it are around it.
 pub(crate) const REACH: usize = 3;
 
@@ -131,14 +151,7 @@ pub(crate) const REACH: usize = 3;
 ///
 /// A text of the content may be on other pages as well: a heading such as "See also". What is around it is on none.
 pub(crate) fn around(repeated: &[u32]) -> impl Iterator<Item = Neighbours> {
-    (0..repeated.len()).map(|at| {
-        let range = at.saturating_sub(REACH)..(at + REACH + 1).min(repeated.len());
-        let is_repeated = |near: &usize| *near != at && repeated[*near] > 0;
-        Neighbours {
-            all: range.len() as u32 - 1,
-            repeated: range.filter(is_repeated).count() as u32,
-        }
-    })
+    (0..repeated.len()).map(|at| Neighbours::of(at, repeated))
 }
 
 fn shortened(hash: u64) -> TextHash {
@@ -148,7 +161,8 @@ fn shortened(hash: u64) -> TextHash {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use dehusk_html::{Buffers, Limits, parse, parse_uncounted};
+    use dehusk_html::{Buffers, Limits, parse, parse_uncounted, text_of};
+    use proptest::prelude::*;
 
     fn hashes(page: &str) -> Vec<TextHash> {
         let mut all = Vec::new();
@@ -185,7 +199,10 @@ mod tests {
     #[test]
     fn a_text_has_the_same_hash_if_it_is_not_counted() {
         let long = "words, &amp; &rsquo;more&nbsp;words\u{2003}of 12 ".repeat(30);
-        let page = format!("<p>{long}<b>end</b><p>&nbsp;<p>x&#0;y\0<p>日本 語&copy 3<xmp>a &amp; b</xmp>&notanentity;");
+        let padding = " ".repeat(30);
+        let page = format!(
+            "<p>{padding}{long}{padding}<p>{long}<b>end</b>{padding}<p>&nbsp;<p>x&#0;y\0<p>日本 語&copy 3<xmp>a &amp; b</xmp>&notanentity;"
+        );
         let mut counted = hashes(&page);
         counted.sort_unstable();
         let uncounted: Vec<TextHash> = facts(&page).into_iter().map(|(hash, _)| hash).collect();
@@ -211,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_text_is_compared_by_its_start_and_its_end() {
+    fn a_long_text_is_compared_by_its_start_and_the_sum_of_its_letters() {
         let hash = |within: &str, end: &str| {
             let start = "many words ".repeat(9);
             hashes(&format!(
@@ -220,11 +237,54 @@ mod tests {
         };
         assert_eq!(
             hash("of one page", "the end 3"),
-            hash("of another page", "the   end 14")
+            hash("of one&#32;page 7", "the   end 14")
         );
+        assert_ne!(hash("of one page", "the end"), hash("of any page", "the end"));
         assert_ne!(hash("of one page", "the end 3"), hash("of one page", "the other end"));
         assert_ne!(hash("of one page", "."), hash("of one page", "!"));
     }
+
+    #[test]
+    fn of_a_long_text_it_is_known_that_not_all_is_compared() {
+        let mut cut = Vec::new();
+        let page = format!("<p>By Jane Doe<p>{}By Jane Doe", "in the town ".repeat(14));
+        PageTexts::default().read(&parse(&page, Buffers::default()), |text| cut.push(text.is_cut));
+        assert_eq!(cut, [false, true]);
+    }
+
+    proptest! {
+        #[test]
+        fn a_text_has_one_hash_in_all_its_forms(
+            parts in prop::collection::vec(prop::sample::select(&PARTS[..]), 0..60),
+            padding in 0usize..50,
+        ) {
+            let padding = " ".repeat(padding);
+            let page = format!("<p>x{}{padding}</p>", parts.concat());
+            let dom = parse(&page, Buffers::default());
+            let mut known: Vec<TextHash> = facts(&page).into_iter().map(|(hash, _)| hash).collect();
+            prop_assert_eq!(&hashes(&page), &known);
+            known[0] = text_hash(&text_of(&dom, dom.body()));
+            prop_assert_eq!(&hashes(&page), &known);
+        }
+    }
+
+    /// Parts of texts: white space in all forms, digits, letters of one to three bytes, and references.
+    const PARTS: [&str; 14] = [
+        " ",
+        "\n\t     ",
+        "\u{a0}",
+        "\u{3000}",
+        "&nbsp;",
+        "&#x2003;",
+        "12",
+        "&#49;",
+        "words",
+        "ü",
+        "日本語の",
+        "&rsquo;",
+        "&",
+        "&amp;",
+    ];
 
     #[test]
     fn a_block_has_the_hash_of_its_line() {

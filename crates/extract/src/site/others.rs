@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use dehusk_html::NodeId;
 
-use super::{BlockText, MOST_PAGES, MOST_TEXTS, Shape, TextHash};
+use super::{BlockText, MOST_PAGES, MOST_TEXTS, Neighbours, Shape, TextHash};
 
 /// A text of so many words is hardly the same on two pages unless it is template, or they are one page.
 const LONG: u32 = 8;
@@ -79,8 +79,8 @@ pub struct OtherPages {
     alike: u32,
     /// The pages of the host that hold each block of the page.
     blocks: Vec<u32>,
-    /// The last text node of each block.
-    ends: Vec<NodeId>,
+    /// The last text node of each block, and whether not all of its text is compared.
+    ends: Vec<(NodeId, bool)>,
     /// How many of the other pages hold each block.
     counts: Vec<u32>,
 }
@@ -136,10 +136,16 @@ impl OtherPages {
                 pages &= pages - 1;
             }
         };
-        for BlockText { hash, words, last } in texts {
+        for BlockText {
+            hash,
+            words,
+            is_cut,
+            last,
+        } in texts
+        {
             let (pages, not_known) = (self.host.pages_with(hash), self.host.unknown(hash));
             self.blocks.push(pages);
-            self.ends.push(last);
+            self.ends.push((last, is_cut));
             add(pages, &mut held);
             add(not_known, &mut unknown);
             if words >= LONG {
@@ -175,10 +181,14 @@ impl OtherPages {
         &self.counts
     }
 
-    /// How many of them hold the block that a node of the page is in, or that begins in it.
+    /// How many of them hold the block that a node of the page is in, or that begins in it, where they also hold half of
+    /// the blocks around it. None hold a block of which not all text is compared: it may have a name of the page's own.
     pub fn holding_at(&self, node: NodeId) -> u32 {
-        let block = self.ends.partition_point(|end| *end < node);
-        self.counts.get(block).copied().unwrap_or_default()
+        let block = self.ends.partition_point(|(end, _)| *end < node);
+        match self.ends.get(block) {
+            Some((_, false)) if Neighbours::of(block, &self.counts).are_repeated() => self.counts[block],
+            _ => 0,
+        }
     }
 
     /// How many of them have the layout of the page. If that are too few, it is all of them.
@@ -194,16 +204,21 @@ impl OtherPages {
 
 #[cfg(test)]
 mod tests {
+    use super::super::HASHES;
     use super::*;
 
     fn host(pages: usize, texts: &[(TextHash, u32)]) -> Arc<HostTexts> {
         Arc::new(HostTexts::new(vec![Shape::default(); pages], texts.to_vec()))
     }
 
+    /// Not all of a text with such a hash is compared.
+    const CUT: TextHash = HASHES - 100;
+
     fn others(host: &Arc<HostTexts>, own: Option<usize>, texts: &[(TextHash, u32)]) -> Option<OtherPages> {
         let text = |(last, (hash, words)): (NodeId, &(TextHash, u32))| BlockText {
             hash: *hash,
             words: *words,
+            is_cut: *hash >= CUT,
             last: 10 * last,
         };
         OtherPages::new(Arc::clone(host), own, Shape::default(), (1..).zip(texts).map(text))
@@ -215,11 +230,26 @@ mod tests {
         let page = [(9, 2), (4, 2), (5, 20)];
         let without = others(&known, Some(2), &page).expect("others");
         assert_eq!((without.len(), without.counts()), (2, &[1, 1, 0][..]));
-        // A node is in the block whose last text comes next.
-        assert_eq!([5, 20, 21, 31].map(|node| without.holding_at(node)), [1, 1, 0, 0]);
         let all = others(&known, None, &page).expect("others");
         assert_eq!((all.len(), all.holding(9)), (3, 2));
         assert!(others(&host(1, &[(1, 1)]), Some(0), &page).is_none());
+    }
+
+    #[test]
+    fn a_node_is_in_the_block_whose_last_text_comes_next() {
+        let known = host(2, &[(9, 0b11), (4, 0b11), (CUT, 0b11)]);
+        let held = |page: &[(TextHash, u32)], nodes: [NodeId; 5]| {
+            let others = others(&known, None, page).expect("others");
+            nodes.map(|node| others.holding_at(node))
+        };
+        assert_eq!(held(&[(9, 2), (4, 2), (5, 20)], [5, 10, 20, 21, 31]), [2, 2, 2, 0, 0]);
+        // A line that others have, too, between texts of the page's own: a byline of a blog.
+        assert_eq!(held(&[(6, 2), (9, 2), (5, 20), (7, 20)], [10, 15, 20, 30, 40]), [0; 5]);
+        // A long line.
+        assert_eq!(
+            held(&[(9, 2), (CUT, 2), (4, 2), (5, 20)], [10, 15, 20, 30, 40]),
+            [2, 0, 0, 2, 0]
+        );
     }
 
     #[test]

@@ -18,9 +18,11 @@
 //! A store is never changed in place. A new one is written beside it, in the order of the hosts, and takes its name. So
 //! the same entries give the same file, and a process that reads the old one is not disturbed.
 
+use std::cell::Cell;
 use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{self, AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::Once;
 
 use redb::{Database, ReadOnlyDatabase, ReadOnlyTable, ReadableDatabase, TableDefinition};
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_64, xxh3_64_with_seed};
@@ -184,9 +186,30 @@ impl SiteStore {
     }
 }
 
+thread_local! {
+    /// Whether this thread reads a store, so that a panic is an error.
+    static IS_READING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Makes panics of threads that read a store say nothing. All others are reported as before.
+fn silence_panics() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let report = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            if !IS_READING.try_with(Cell::get).unwrap_or_default() {
+                report(info);
+            }
+        }));
+    });
+}
+
 /// Reads a store. The database panics at some damage.
 fn guarded<T>(path: &Path, read: impl FnOnce() -> Result<T, StoreError>) -> Result<T, StoreError> {
+    silence_panics();
+    let before = IS_READING.replace(true);
     let read = catch_unwind(AssertUnwindSafe(read));
+    IS_READING.set(before);
     read.unwrap_or_else(|_| Err(damaged(path, "a page of the file is not readable")))
 }
 
