@@ -230,7 +230,7 @@ mod tests {
     #[test]
     fn a_long_text_is_compared_by_its_start_and_the_sum_of_its_letters() {
         let hash = |within: &str, end: &str| {
-            let start = "many words ".repeat(9);
+            let start = "many words ".repeat(15);
             hashes(&format!(
                 "<p>{start}{within} and then some more, to <b>the</b> <i>very</i> last of all,<b>{end}</b>"
             ))
