@@ -4,6 +4,7 @@
     python cost.py call                     microseconds of a call of `extract` on the smallest pages
     python cost.py threads ARCHIVE          wall time of one thread with an extractor, and of two with one each
     python cost.py read PROGRAM ARCHIVE     `dehusk.read` beside `PROGRAM run --compression none`, one thread at work
+    python cost.py spark PROGRAM ARCHIVE... jobs of a local cluster of two executors beside `PROGRAM run`, without the start of the JVMs
 """
 
 import os
@@ -141,8 +142,52 @@ def read(program, archive):
     print(f"run {best['run']:.2f} s, read {best['read']:.2f} s: {best['read'] / best['run'] * 100 - 100:+.1f} %")
 
 
+def spark(program, *archives):
+    """Both jobs of `killed_jobs.py`, undisturbed. What the session has used before the first job is not counted."""
+    from dehusk import spark as husk
+    from dehusk.jobs import Job
+    from killed_jobs import CONFIG, descendants, spark_session
+
+    def used():
+        """CPU seconds of the processes that this one has started, and of those that these have waited for."""
+        ticks = 0
+        for number, _ in descendants():
+            with open(f"/proc/{number}/stat", encoding="utf-8") as stat:
+                ticks += sum(map(int, stat.read().rsplit(")", 1)[1].split()[11:15]))
+        return ticks / os.sysconf("SC_CLK_TCK")
+
+    with tempfile.TemporaryDirectory() as folder:
+        with open(f"{folder}/settings.toml", "w", encoding="utf-8") as settings:
+            settings.write('[output]\ncompression = "none"\n')
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        command = [program, "run", "--quiet", "--config", f"{folder}/settings.toml", "-t", "2", "-o", f"{folder}/run", *archives]
+        # 1 and 3: an archive is missing or damaged.
+        assert subprocess.run(command, stderr=subprocess.DEVNULL).returncode in (0, 1, 3)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        run = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        print(f"run: {run:.1f} s", flush=True)
+        session = spark_session("cost")
+
+        def rows():
+            frame = session.createDataFrame([(name,) for name in archives], "path string").repartition(min(200, len(archives)))
+            frame.mapInArrow(husk.documents(CONFIG), husk.schema(CONFIG)).write.parquet(f"{folder}/table")
+
+        def runs():
+            job = Job(f"{folder}/job", list(archives), CONFIG)
+            session.sparkContext.parallelize(archives, len(archives)).map(job.run).count()
+
+        # Both executors are up when each has had a task.
+        session.sparkContext.parallelize(range(8), 8).map(lambda _: time.sleep(1)).count()
+        for name, work in (("mapInArrow to Parquet", rows), ("a run directory an archive", runs)):
+            start, began = used(), time.monotonic()
+            work()
+            cpu = used() - start
+            print(f"{name}: {cpu:.1f} s, {cpu / run:.2f} times, {time.monotonic() - began:.0f} s by the clock", flush=True)
+        session.stop()
+
+
 def main():
-    tasks = {"extract": extract, "call": call, "threads": threads, "read": read}
+    tasks = {"extract": extract, "call": call, "threads": threads, "read": read, "spark": spark}
     if len(sys.argv) < 2 or sys.argv[1] not in tasks:
         sys.exit(__doc__)
     tasks[sys.argv[1]](*sys.argv[2:])
