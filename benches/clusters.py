@@ -15,6 +15,7 @@ documents of each day are a run, and a row for each is the CPU time of `dehusk t
 all of them; then the clusters that nights make are scored against those of one pass by `dehusk eval`.
 """
 import argparse, json, os, subprocess, tempfile, time
+import plot
 
 
 def measured(command):
@@ -52,31 +53,19 @@ def nights(archive, folder, dehusk):
 
 
 def picture(rows):
-    """Seconds of CPU time by documents, both on logarithmic scales, with the line of linear growth."""
-    from math import log10
+    """CPU time, memory and disk by documents."""
+    series = {"CPU seconds": 1, "memory, MB": 2, "disk, MB": 3}
+    return plot.lines(
+        "dehusk cluster: CPU time, memory and disk by documents",
+        "documents",
+        {name: [(row[0], row[column]) for row in rows] for name, column in series.items()},
+    )
 
-    left, top, wide, high = 60, 20, 420, 260
-    sizes, cpus = [row[0] for row in rows], [row[1] for row in rows]
-    x = lambda size: left + wide * (log10(size) - log10(sizes[0])) / (log10(sizes[-1]) - log10(sizes[0]))
-    low, up = log10(cpus[0] / 2), log10(cpus[-1] * 2)
-    y = lambda cpu: top + high * (up - log10(cpu)) / (up - low)
-    linear = [cpus[0] * size / sizes[0] for size in sizes]
-    points = lambda values: " ".join(f"{x(s):.1f},{y(v):.1f}" for s, v in zip(sizes, values))
-    labels = "".join(
-        f'<circle cx="{x(s):.1f}" cy="{y(c):.1f}" r="4" fill="#1f6feb"/>'
-        f'<text x="{x(s):.1f}" y="{y(c) - 10:.1f}" text-anchor="middle">{c:.1f} s</text>'
-        f'<text x="{x(s):.1f}" y="{top + high + 20}" text-anchor="middle">{s:,}</text>'
-        for s, c in zip(sizes, cpus)
-    )
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 540 340" font-family="sans-serif" font-size="13">'
-        f'<title>CPU time of dehusk cluster by documents</title><rect width="540" height="340" fill="#fff"/>'
-        f'<path d="M{left},{top}V{top + high}H{left + wide}" fill="none" stroke="#666"/>'
-        f'<polyline points="{points(linear)}" fill="none" stroke="#999" stroke-dasharray="5 4"/>'
-        f'<polyline points="{points(cpus)}" fill="none" stroke="#1f6feb" stroke-width="2"/>{labels}'
-        f'<text x="{left + wide / 2}" y="{top + high + 45}" text-anchor="middle">documents (dashed: linear growth)</text>'
-        f'<text transform="translate(18,{top + high / 2}) rotate(-90)" text-anchor="middle">CPU seconds</text></svg>\n'
-    )
+
+def megabytes(*places):
+    """What files and folders take on disk."""
+    files = [os.path.join(folder, name) for place in places for folder, _, names in os.walk(place) for name in names]
+    return sum(os.path.getsize(file) for file in files) / 1e6
 
 
 def main():
@@ -106,8 +95,9 @@ def main():
             cpu, wall, peak = measured([args.dehusk, "cluster", run, "-o", near, "--by", args.by])
             score = [args.dehusk, "eval", "--clusters", f"{archive}.tsv", f"{near}/clusters.jsonl"]
             scored = subprocess.run(score, capture_output=True, text=True, check=True)
-            rows.append((size, cpu))
-            print(f"{size:9,} documents: {cpu:7.2f} s CPU, {wall:7.2f} s wall, {peak:5.0f} MB", flush=True)
+            disk = megabytes(run, near)
+            rows.append((size, cpu, peak, disk))
+            print(f"{size:9,} documents: {cpu:7.2f} s CPU, {wall:7.2f} s wall, {peak:5.0f} MB, {disk:,.0f} MB of disk", flush=True)
             print(scored.stdout, flush=True)
             if args.topics:
                 cpu, wall, peak = measured([args.dehusk, "topics", run, "-o", f"{folder}/topics-{size}", "--clusters", near])

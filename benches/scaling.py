@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 """How a run grows: with threads, with the archive's length, and over what inflating alone takes.
 
-usage: scaling.py ARCHIVE [--runs N] [--dehusk PATH] [--xtask PATH] [-- FURTHER FLAGS OF `run`]
+usage: scaling.py ARCHIVE [--runs N] [--dehusk PATH] [--studies PATH] [-- FURTHER FLAGS OF `run`]
 
-    cargo build --release --bin dehusk && cargo build --release --package xtask
+    cargo build --release --bin dehusk && cargo build --release --package dehusk-studies
     python3 benches/scaling.py wcxb-dev.warc.gz
 
 The archive is gzip, a member a record. It is run with one thread (pinned) and with two, and once more ten times over, as
 one file of ten copies. Ratios are taken pair by pair, from runs that follow each other. The inflating is that of
 libdeflate alone (`cargo study inflate`), in CPU seconds. The last rows are CPU seconds of each kind of thread over the ten
 copies, from the file and through a pipe; `workers a writer serves` is how many workers make chunks as fast as the one
-writer can take them, and `workers a pipe's reader serves` how many use records up as fast as one reader inflates them.
+writer can take them, and `workers a pipe's reader serves` how many use records up as fast as one reader inflates them. What 4 to
+64 threads would gain is arithmetic: all CPU time divided by the threads, but no less than the writer's, which works alone.
 """
 import argparse, os, platform, shutil, statistics, subprocess, tempfile
 from whole_program import dehusk
@@ -18,7 +19,7 @@ from whole_program import dehusk
 
 def inflating(args):
     """CPU seconds of inflating the archive by libdeflate alone."""
-    told = subprocess.run([args.xtask, "inflate", args.archive], capture_output=True, text=True, check=True)
+    told = subprocess.run([args.studies, "inflate", args.archive], capture_output=True, text=True, check=True)
     return float(told.stdout.split()[-1])
 
 
@@ -54,7 +55,9 @@ def measure(args, further, ten):
     by_thread = long_two["by_thread"]
     # The writer is the thread that the program starts with.
     workers, writer, readers = (by_thread.get(name, 0.0) for name in ("worker", "dehusk", "reader"))
-    return {
+    whole = workers + writer + readers
+    gains = {f"{threads} threads would be so many times as fast": whole / max(whole / threads, writer) for threads in (4, 16, 64)}
+    return gains | {
         "1 thread: wall s": one["wall"],
         "2 threads: wall s": two["wall"],
         "1 thread / 2 threads: wall": one["wall"] / two["wall"],
@@ -90,7 +93,7 @@ def main():
     parser.add_argument("archive")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--dehusk", default="target/release/dehusk")
-    parser.add_argument("--xtask", default="target/release/xtask")
+    parser.add_argument("--studies", default="target/release/dehusk-studies")
     args, further = parser.parse_known_args()
     further = [flag for flag in further if flag != "--"]
     folder = tempfile.mkdtemp()

@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """Measures the whole program over an archive: pages per second, CPU time and anonymous memory.
 
-usage: whole_program.py ARCHIVE [--runs N] [--threads N] [--peer resiliparse|trafilatura] [--dehusk PATH]
-                        [-- FURTHER FLAGS OF `run`]
+usage: whole_program.py ARCHIVE [--runs N] [--threads N] [--presets NAME...] [--peer resiliparse|trafilatura] [--svg FILE]
+                        [--dehusk PATH] [-- FURTHER FLAGS OF `run`]
 
-With --peer, every run is followed by one of FastWARC + Resiliparse (main content), or FastWARC + trafilatura, over the
-same archive, and the ratio is taken pair by pair; that needs `pip install fastwarc resiliparse` or
-`pip install fastwarc trafilatura`. With --threads 1 both are pinned to one core.
-Medians are what to quote. Memory is the peak of RssAnon in /proc, looked at every 5 ms.
+Each round runs every preset once, by default the program's own. With --peer, FastWARC + Resiliparse (main content) or FastWARC +
+trafilatura follows over the same archive, and the ratios are taken round by round; that needs `pip install fastwarc resiliparse`
+or `pip install fastwarc trafilatura`. With --threads 1 all are pinned to one core.
+Medians are what to quote. Memory is the peak of RssAnon in /proc, looked at every 5 ms. --svg draws the medians of pages a second, and
+beside FILE, in FILE with `-cost` in its name, the core hours that so many pages take at that rate.
 """
 import argparse, itertools, json, os, platform, shutil, statistics, subprocess, sys, tempfile, time
+import plot
 
 PEER = """
 import sys, time
@@ -77,30 +79,59 @@ def pinned(args):
     return ["taskset", "-c", "0"] if args.threads == 1 else []
 
 
+def other(args):
+    """Pages a second of the peer."""
+    command = pinned(args) + [sys.executable, "-c", PEER % PEERS[args.peer], args.archive]
+    return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+
+
+def draw(path, rates):
+    with open(path, "w") as file:
+        file.write(plot.bars("Pages a second on one core", rates))
+    sizes = [10**power for power in (6, 7, 8, 9, 10)]
+    with open(path.replace(".svg", "-cost.svg"), "w") as file:
+        hours = {name: [(size, size / rate / 3600) for size in sizes] for name, rate in rates.items()}
+        file.write(plot.lines("Core hours by pages", "pages", hours))
+
+
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("archive")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--presets", nargs="+", default=[""])
     parser.add_argument("--peer", choices=PEERS)
+    parser.add_argument("--svg")
     parser.add_argument("--dehusk", default="target/release/dehusk")
     args, further = parser.parse_known_args()
     further = [flag for flag in further if flag != "--"]
-    rows, ratios = [], []
+    flags = {preset: further + (["-e", preset] if preset else []) for preset in args.presets}
+    rows, peers = {preset: [] for preset in flags}, []
     dehusk(args, further)
     for _ in range(args.runs):
-        rows.append(dehusk(args, further))
+        for preset, of_preset in flags.items():
+            rows[preset].append(dehusk(args, of_preset))
         if args.peer:
-            command = pinned(args) + [sys.executable, "-c", PEER % PEERS[args.peer], args.archive]
-            peer = subprocess.run(command, capture_output=True, text=True, check=True)
-            ratios.append((rows[-1][0] / float(peer.stdout), float(peer.stdout)))
-    names = ["pages/s", "wall s", "CPU s", "RssAnon MB", "RSS MB"]
+            peers.append(other(args))
     print(f"{platform.machine()}, {os.cpu_count()} cores, threads {args.threads}, {args.runs} runs: min / median / max")
-    for name, values in zip(names, zip(*rows)):
+    for preset, of_preset in rows.items():
+        if preset:
+            print(preset)
+        table = dict(zip(["pages/s", "wall s", "CPU s", "RssAnon MB", "RSS MB"], zip(*of_preset)))
+        if peers:
+            table["ratio"] = [row[0] / peer for row, peer in zip(of_preset, peers)]
+        show(table)
+    rates = {preset or "dehusk": statistics.median(row[0] for row in of_preset) for preset, of_preset in rows.items()}
+    if peers:
+        show({"peer pages/s": peers})
+        rates[f"FastWARC + {args.peer}"] = statistics.median(peers)
+    if args.svg:
+        draw(args.svg, rates)
+
+
+def show(table):
+    for name, values in table.items():
         print(f"{name:12} {min(values):10.2f} {statistics.median(values):10.2f} {max(values):10.2f}")
-    if ratios:
-        for name, values in zip(["ratio", "peer pages/s"], zip(*ratios)):
-            print(f"{name:12} {min(values):10.2f} {statistics.median(values):10.2f} {max(values):10.2f}")
 
 
 if __name__ == "__main__":

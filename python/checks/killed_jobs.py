@@ -206,7 +206,9 @@ def of_job(job, kills):
 def by_ray(work):
     import ray
 
-    ray.init(num_cpus=2, include_dashboard=False, logging_level="ERROR", log_to_driver=False)
+    # A node that is slow because the machine is busy is not dead.
+    patient = {"health_check_timeout_ms": 60_000, "health_check_failure_threshold": 20}
+    ray.init(num_cpus=2, include_dashboard=False, logging_level="ERROR", log_to_driver=False, _system_config=patient)
     job = Job(work.folder / "job-of-ray", work.names, CONFIG)
     task = ray.remote(max_retries=-1)(lambda names: [job.run(name) for name in names])
 
