@@ -11,8 +11,8 @@ usage: clusters.py TRUTH... [--sizes N...] [--copies] [--by KIND] [--topics] [--
 passed through `dehusk run --record-type conversion`, and its documents are clustered with two threads. A row is printed
 for each size: CPU seconds, wall seconds, peak memory in MB, and precision and recall of pairs of copies. The documents are of
 a month, in its order; with `--topics`, a row for `dehusk topics` over them and the clusters follows, with the topics. With `--copies`, all documents are copies of one. `--by minhash` clusters by signatures, which the run then has. With `--nights`, the
-documents of each day are a run, and a row for each is the CPU time of `dehusk topics --index`, with the topics that are open and
-all of them; then the clusters that nights make are scored against those of one pass by `dehusk eval`.
+documents of each day are a run, and a row for each is what `dehusk cluster --index` and `dehusk topics --index` take, with the topics
+that are open and all of them; then the clusters that nights make are scored against those of one pass by `dehusk eval`.
 """
 import argparse, json, os, subprocess, tempfile, time
 import plot
@@ -35,18 +35,22 @@ def nights(archive, folder, dehusk):
     days = {}
     for record in records:
         days.setdefault(record.split(b"WARC-Date: ")[1][:10].decode(), []).append(b"WARC/1.0\r\n" + record)
-    news, options = f"{folder}/news", ["--overwrite", "--window", "7"]
+    news, near, options = f"{folder}/news", f"{folder}/near", ["--overwrite", "--window", "7"]
     with open(f"{folder}/nights.jsonl", "w") as assigned:
         for day in sorted(days):
             with open(f"{folder}/{day}.warc.wet", "wb") as out:
                 out.writelines(days[day])
             run = ["run", f"{folder}/{day}.warc.wet", "-o", f"{folder}/{day}", "--record-type", "conversion", "-q"]
             measured([dehusk, *run])
+            cluster = ["cluster", f"{folder}/{day}", "-o", near, "--overwrite", "--index", f"{folder}/near.store"]
+            near_cpu, _, near_peak = measured([dehusk, *cluster])
             cpu, _, _ = measured([dehusk, "topics", f"{folder}/{day}", "-o", news, "--index", f"{folder}/topics.store", *options])
             with open(f"{news}/assignments.jsonl") as lines, open(f"{news}/topics.json") as summary:
                 assigned.write(lines.read())
                 index = json.load(summary)["index"]
-            print(f"{day}: {cpu:7.2f} s CPU, {index['open']:,} topics open of {index['topics']:,}", flush=True)
+            store = os.path.getsize(f"{folder}/near.store") / 1e6
+            print(f"{day}: cluster {near_cpu:7.2f} s CPU, {near_peak:5.0f} MB, index of {store:,.0f} MB; ", end="")
+            print(f"topics {cpu:7.2f} s CPU, {index['open']:,} topics open of {index['topics']:,}", flush=True)
     cpu, _, _ = measured([dehusk, "topics", *(f"{folder}/{day}" for day in sorted(days)), "-o", f"{folder}/one", *options])
     print(f"one pass: {cpu:7.2f} s CPU", flush=True)
     subprocess.run([dehusk, "eval", "--clusters", f"{folder}/one/assignments.jsonl", f"{folder}/nights.jsonl"], check=True)
@@ -93,12 +97,12 @@ def main():
             measured([args.dehusk, "run", archive, "-o", run, "--record-type", "conversion", "-q", "-t", "2", *signatures])
             os.remove(archive)
             cpu, wall, peak = measured([args.dehusk, "cluster", run, "-o", near, "--by", args.by])
-            score = [args.dehusk, "eval", "--clusters", f"{archive}.tsv", f"{near}/clusters.jsonl"]
-            scored = subprocess.run(score, capture_output=True, text=True, check=True)
             disk = megabytes(run, near)
             rows.append((size, cpu, peak, disk))
             print(f"{size:9,} documents: {cpu:7.2f} s CPU, {wall:7.2f} s wall, {peak:5.0f} MB, {disk:,.0f} MB of disk", flush=True)
-            print(scored.stdout, flush=True)
+            # 3: some documents are in no run, which it says.
+            score = [args.dehusk, "eval", "--clusters", f"{archive}.tsv", f"{near}/clusters.jsonl"]
+            assert subprocess.run(score).returncode in (0, 3)
             if args.topics:
                 cpu, wall, peak = measured([args.dehusk, "topics", run, "-o", f"{folder}/topics-{size}", "--clusters", near])
                 with open(f"{folder}/topics-{size}/topics.json") as summary:
