@@ -166,7 +166,8 @@ def spark(program, *archives):
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         run = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         print(f"run: {run:.1f} s", flush=True)
-        session = spark_session("cost")
+        # An attempt beside a slow one is work done twice.
+        session = spark_session("cost", speculates=False)
 
         def rows():
             frame = session.createDataFrame([(name,) for name in archives], "path string").repartition(min(200, len(archives)))

@@ -120,7 +120,7 @@ def of_run(directory):
     return of_shards(sorted((directory / "documents").glob("*.jsonl"))), failed
 
 
-def spark_session(name):
+def spark_session(name, speculates=True):
     from pyspark.sql import SparkSession
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
@@ -132,7 +132,7 @@ def spark_session(name):
         "spark.task.maxFailures": "1000",
         "spark.deploy.maxExecutorRetries": "-1",
         "spark.excludeOnFailure.enabled": "false",
-        "spark.speculation": "true",
+        "spark.speculation": str(speculates).lower(),
         "spark.speculation.multiplier": "1.2",
         "spark.speculation.quantile": "0.5",
     }
