@@ -148,13 +148,25 @@ def spark(program, *archives):
     from dehusk.jobs import Job
     from killed_jobs import CONFIG, descendants, spark_session
 
-    def used():
-        """CPU seconds of the processes that this one has started, and of those that these have waited for."""
-        ticks = 0
+    spent, is_done = {}, threading.Event()
+
+    def watch():
+        """Keeps the CPU seconds of each process that this one has started, also of those that have ended."""
+        while not is_done.wait(0.2):
+            look()
+
+    def look():
         for number, _ in descendants():
-            with open(f"/proc/{number}/stat", encoding="utf-8") as stat:
-                ticks += sum(map(int, stat.read().rsplit(")", 1)[1].split()[11:15]))
-        return ticks / os.sysconf("SC_CLK_TCK")
+            try:
+                with open(f"/proc/{number}/stat", encoding="utf-8") as stat:
+                    fields = stat.read().rsplit(")", 1)[1].split()
+            except OSError:
+                continue  # It has ended.
+            spent[number] = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def used():
+        look()
+        return sum(spent.values())
 
     with tempfile.TemporaryDirectory() as folder:
         with open(f"{folder}/settings.toml", "w", encoding="utf-8") as settings:
@@ -177,6 +189,8 @@ def spark(program, *archives):
             job = Job(f"{folder}/job", list(archives), CONFIG)
             session.sparkContext.parallelize(archives, len(archives)).map(job.run).count()
 
+        watcher = threading.Thread(target=watch)
+        watcher.start()
         # Both executors are up when each has had a task.
         session.sparkContext.parallelize(range(8), 8).map(lambda _: time.sleep(1)).count()
         for name, work in (("mapInArrow to Parquet", rows), ("a run directory an archive", runs)):
@@ -184,6 +198,8 @@ def spark(program, *archives):
             work()
             cpu = used() - start
             print(f"{name}: {cpu:.1f} s, {cpu / run:.2f} times, {time.monotonic() - began:.0f} s by the clock", flush=True)
+        is_done.set()
+        watcher.join()
         session.stop()
 
 
