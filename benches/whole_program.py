@@ -7,7 +7,8 @@ usage: whole_program.py ARCHIVE [--runs N] [--threads N] [--presets NAME...] [--
 Each round runs every preset once, by default the program's own. With --peer, FastWARC + Resiliparse (main content) or FastWARC +
 trafilatura follows over the same archive, and the ratios are taken round by round; that needs `pip install fastwarc resiliparse`
 or `pip install fastwarc trafilatura`. With --threads 1 all are pinned to one core.
-Medians are what to quote. Memory is the peak of RssAnon in /proc, looked at every 5 ms. --svg draws the medians of pages a second, and
+Medians are what to quote; on a busy machine only those of CPU time. dehusk's is of the whole run, a peer's of reading, parsing and
+extraction. Memory is the peak of RssAnon in /proc, looked at every 5 ms. --svg draws the medians of pages a second of CPU time, and
 beside FILE, in FILE with `-cost` in its name, the core hours that so many pages take at that rate.
 """
 import argparse, itertools, json, os, platform, shutil, statistics, subprocess, sys, tempfile, time
@@ -17,12 +18,12 @@ PEER = """
 import sys, time
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 %s
-pages, start = 0, time.perf_counter()
+pages, start, cpu = 0, time.perf_counter(), time.process_time()
 with open(sys.argv[1], "rb") as f:
     for record in ArchiveIterator(f, record_types=WarcRecordType.response, parse_http=True):
         extract(record.reader.read())
         pages += 1
-print(pages / (time.perf_counter() - start))
+print(pages, time.perf_counter() - start, time.process_time() - cpu)
 """
 
 PEERS = {
@@ -80,14 +81,15 @@ def pinned(args):
 
 
 def other(args):
-    """Pages a second of the peer."""
+    """The peer's pages, and its wall and CPU seconds."""
     command = pinned(args) + [sys.executable, "-c", PEER % PEERS[args.peer], args.archive]
-    return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return tuple(map(float, told.split()))
 
 
-def draw(path, rates):
+def draw(path, archive, rates):
     with open(path, "w") as file:
-        file.write(plot.bars("Pages a second on one core", rates))
+        file.write(plot.bars(f"Pages of {archive} a second of CPU time", rates))
     sizes = [10**power for power in (6, 7, 8, 9, 10)]
     with open(path.replace(".svg", "-cost.svg"), "w") as file:
         hours = {name: [(size, size / rate / 3600) for size in sizes] for name, rate in rates.items()}
@@ -119,14 +121,16 @@ def main():
             print(preset)
         table = dict(zip(["pages/s", "wall s", "CPU s", "RssAnon MB", "RSS MB"], zip(*of_preset)))
         if peers:
-            table["ratio"] = [row[0] / peer for row, peer in zip(of_preset, peers)]
+            table["ratio"] = [row[0] / (pages / wall) for row, (pages, wall, _) in zip(of_preset, peers)]
+            table["ratio of CPU"] = [cpu / row[2] for row, (_, _, cpu) in zip(of_preset, peers)]
         show(table)
-    rates = {preset or "dehusk": statistics.median(row[0] for row in of_preset) for preset, of_preset in rows.items()}
+    # Pages a second of CPU time, which a busy machine hardly changes.
+    rates = {preset or "dehusk": statistics.median(row[0] * row[1] / row[2] for row in of_preset) for preset, of_preset in rows.items()}
     if peers:
-        show({"peer pages/s": peers})
-        rates[f"FastWARC + {args.peer}"] = statistics.median(peers)
+        show({"peer pages/s": [pages / wall for pages, wall, _ in peers], "peer CPU s": [cpu for _, _, cpu in peers]})
+        rates[f"FastWARC + {args.peer}"] = statistics.median(pages / cpu for pages, _, cpu in peers)
     if args.svg:
-        draw(args.svg, rates)
+        draw(args.svg, os.path.basename(args.archive), rates)
 
 
 def show(table):
