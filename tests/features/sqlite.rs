@@ -228,12 +228,12 @@ fn a_later_run_in_another_format_removes_what_a_killed_one_left() {
 
 /// The search that the guide shows.
 #[test]
-fn the_search_of_the_guide_finds_pages_of_the_sample() {
+fn the_search_of_the_documentation_finds_pages_of_the_sample() {
     let directory = tempfile::tempdir().unwrap();
     let (shard, _) = run(directory.path(), 1, &["fusion"]);
-    let guide = include_str!("../../docs/guide.md");
-    let (_, query) = guide
-        .split_once("sqlite3 search/documents/sample.sqlite \\\n      \"")
+    let page = include_str!("../../docs/documents.md");
+    let (_, query) = page
+        .split_once("sqlite3 out/documents/crawl.sqlite \\\n      \"")
         .unwrap();
     let query = query.split('"').next().unwrap();
     let shard = Connection::open(shard).unwrap();
