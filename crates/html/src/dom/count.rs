@@ -106,11 +106,7 @@ pub(crate) fn skim_within(text: &str, part: Range<usize>) -> Counted {
     let (start, mut to) = (part.start, part.end);
     let from = after_spaces(bytes, start, to);
     if from == to {
-        return Counted {
-            from: from - start,
-            to: from - start,
-            ..Counted::default()
-        };
+        return nothing(from - start);
     }
     let is_seen = match bytes[from] {
         0 => false,
@@ -146,11 +142,7 @@ pub(crate) fn count_within(text: &str, part: Range<usize>, decode: bool) -> Coun
     let mut to = part.end;
     let from = after_spaces(bytes, start, to);
     if from == to {
-        return Counted {
-            from: from - start,
-            to: from - start,
-            ..Counted::default()
-        };
+        return nothing(from - start);
     }
     while is_space(bytes[to - 1]) {
         to -= 1;
@@ -160,6 +152,15 @@ pub(crate) fn count_within(text: &str, part: Range<usize>, decode: bool) -> Coun
         from: counted.from - start,
         to: counted.to - start,
         ..counted
+    }
+}
+
+/// What is counted of white space that ends at a position.
+fn nothing(at: usize) -> Counted {
+    Counted {
+        from: at,
+        to: at,
+        ..Counted::default()
     }
 }
 
