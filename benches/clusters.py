@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How clustering and the detection of topics grow with the number of documents.
 
-usage: clusters.py TRUTH... [--sizes N...] [--copies] [--by KIND] [--topics] [--nights] [--dehusk PATH]
+usage: clusters.py TRUTH... [--sizes N...] [--copies] [--by KIND] [--topics] [--nights COUNT] [--dehusk PATH]
        [--folder DIR] [--svg FILE]
 
     cargo build --release --bin dehusk
@@ -10,11 +10,11 @@ usage: clusters.py TRUTH... [--sizes N...] [--copies] [--by KIND] [--topics] [--
 `cargo study varied` makes archives of varied texts, of which three in ten are near-copies of an earlier one. Each archive is
 passed through `dehusk run --record-type conversion`, and its documents are clustered with two threads. A row is printed
 for each size: CPU seconds, wall seconds, peak memory in MB, and precision and recall of pairs of copies. The documents are of
-a month, in its order; with `--topics`, a row for `dehusk topics` over them and the clusters follows, with the topics. With `--copies`, all documents are copies of one. `--by minhash` clusters by signatures, which the run then has. With `--nights`, the
-documents of each day are a run, and a row for each is what `dehusk cluster --index` and `dehusk topics --index` take, with the topics
-that are open and all of them; then the clusters that nights make are scored against those of one pass by `dehusk eval`.
+a month, in its order; with `--topics`, a row for `dehusk topics` over them and the clusters follows, with the topics. With `--copies`, all documents are copies of one. `--by minhash` clusters by signatures, which the run then has. With `--nights`,
+the documents are so many runs, and a row for each is what `dehusk cluster --index` takes and, with `--topics`, `dehusk topics --index`, with
+the topics that are open and all of them; then the topics that nights make are scored against those of one pass by `dehusk eval`.
 """
-import argparse, json, os, subprocess, tempfile, time
+import argparse, itertools, json, os, shutil, subprocess, tempfile, time
 import plot
 
 
@@ -28,32 +28,43 @@ def measured(command):
     return usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss / 1000
 
 
-def nights(archive, folder, dehusk):
-    """Topics night by night, and their agreement with one pass over all nights."""
+def records(archive):
+    """The records of an archive of texts, one after the other."""
+    mark, rest = b"WARC/1.0\r\n", b""
     with open(archive, "rb") as file:
-        records = file.read().split(b"WARC/1.0\r\n")[1:]
-    days = {}
-    for record in records:
-        days.setdefault(record.split(b"WARC-Date: ")[1][:10].decode(), []).append(b"WARC/1.0\r\n" + record)
+        while piece := file.read(1 << 22):
+            *whole, rest = (rest + piece).split(mark)
+            yield from (mark + record for record in whole if record)
+    yield mark + rest
+
+
+def nights(archive, folder, args, size):
+    """Clusters and topics night by night, and the agreement of topics with one pass over all nights."""
     news, near, options = f"{folder}/news", f"{folder}/near", ["--overwrite", "--window", "7"]
+    documents, runs = records(archive), []
     with open(f"{folder}/nights.jsonl", "w") as assigned:
-        for day in sorted(days):
-            with open(f"{folder}/{day}.warc.wet", "wb") as out:
-                out.writelines(days[day])
-            run = ["run", f"{folder}/{day}.warc.wet", "-o", f"{folder}/{day}", "--record-type", "conversion", "-q"]
-            measured([dehusk, *run])
-            cluster = ["cluster", f"{folder}/{day}", "-o", near, "--overwrite", "--index", f"{folder}/near.store"]
-            near_cpu, _, near_peak = measured([dehusk, *cluster])
-            cpu, _, _ = measured([dehusk, "topics", f"{folder}/{day}", "-o", news, "--index", f"{folder}/topics.store", *options])
+        for night in range(args.nights):
+            run, part = f"{folder}/night-{night}", f"{folder}/night.warc.wet"
+            runs.append(run)
+            with open(part, "wb") as out:
+                out.writelines(itertools.islice(documents, size // args.nights))
+            measured([args.dehusk, "run", part, "-o", run, "--record-type", "conversion", "-q"])
+            cpu, _, peak = measured([args.dehusk, "cluster", run, "-o", near, "--overwrite", "--index", f"{folder}/near.store"])
+            store = os.stat(f"{folder}/near.store").st_blocks * 512 / 1e6
+            print(f"night {night + 1}: cluster {cpu:7.2f} s CPU, {peak:5.0f} MB, index of {store:,.0f} MB", flush=True)
+            if not args.topics:
+                shutil.rmtree(run)
+                continue
+            cpu, _, _ = measured([args.dehusk, "topics", run, "-o", news, "--index", f"{folder}/topics.store", *options])
             with open(f"{news}/assignments.jsonl") as lines, open(f"{news}/topics.json") as summary:
                 assigned.write(lines.read())
                 index = json.load(summary)["index"]
-            store = os.path.getsize(f"{folder}/near.store") / 1e6
-            print(f"{day}: cluster {near_cpu:7.2f} s CPU, {near_peak:5.0f} MB, index of {store:,.0f} MB; ", end="")
             print(f"topics {cpu:7.2f} s CPU, {index['open']:,} topics open of {index['topics']:,}", flush=True)
-    cpu, _, _ = measured([dehusk, "topics", *(f"{folder}/{day}" for day in sorted(days)), "-o", f"{folder}/one", *options])
-    print(f"one pass: {cpu:7.2f} s CPU", flush=True)
-    subprocess.run([dehusk, "eval", "--clusters", f"{folder}/one/assignments.jsonl", f"{folder}/nights.jsonl"], check=True)
+    if args.topics:
+        cpu, _, _ = measured([args.dehusk, "topics", *runs, "-o", f"{folder}/one", *options])
+        print(f"one pass: {cpu:7.2f} s CPU", flush=True)
+        score = [args.dehusk, "eval", "--clusters", f"{folder}/one/assignments.jsonl", f"{folder}/nights.jsonl"]
+        subprocess.run(score, check=True)
 
 
 def picture(rows):
@@ -79,7 +90,7 @@ def main():
     parser.add_argument("--copies", action="store_true")
     parser.add_argument("--by", default="shingles")
     parser.add_argument("--topics", action="store_true")
-    parser.add_argument("--nights", action="store_true")
+    parser.add_argument("--nights", type=int)
     parser.add_argument("--dehusk", default="target/release/dehusk")
     parser.add_argument("--folder")
     parser.add_argument("--svg")
@@ -91,7 +102,7 @@ def main():
             kind = ["copies"] if args.copies else []
             subprocess.run(["cargo", "study", "varied", *kind, str(size), *args.truths, archive], check=True)
             if args.nights:
-                nights(archive, folder, args.dehusk)
+                nights(archive, folder, args, size)
                 continue
             signatures = ["--signatures", "minhash"] if args.by == "minhash" else []
             measured([args.dehusk, "run", archive, "-o", run, "--record-type", "conversion", "-q", "-t", "2", *signatures])

@@ -95,6 +95,122 @@ fn nights_one_after_the_other_give_the_clusters_of_all_at_once() {
     }
 }
 
+/// Small nights: a page that no other is like, and one that is like a page of some night before.
+fn many_nights(place: &Place, count: usize) -> Vec<String> {
+    let night = |number: usize| {
+        let words = |own: usize| (0..60).map(|i| format!("w{own}y{i} ")).collect::<String>();
+        let name = format!("night-{number:02}");
+        let copied = words(number * 7 / 10) + &format!("and more of {number}");
+        let pages = [page("new", number, &words(number)), page("copy", number, &copied)];
+        place.write(&format!("{name}.warc"), pages.concat());
+        place.run_to(&name, &[&format!("{name}.warc")]).ends_with(0);
+        name
+    };
+    (0..count).map(night).collect()
+}
+
+#[test]
+fn many_nights_give_the_clusters_of_all_at_once() {
+    let place = Place::new();
+    // After so many, the heads of the first nights were merged with those of later ones, in some bands twice.
+    let nights = many_nights(&place, 26);
+    for night in &nights {
+        index(&place, &[night], &format!("near-{night}"));
+    }
+    let all: Vec<&str> = nights.iter().map(String::as_str).collect();
+    index(&place, &all, "both");
+    place.dehusk(&[&["cluster", "-o", "at-once"], &all[..]].concat());
+    assert_eq!(
+        lines(&place, "both/clusters.jsonl"),
+        lines(&place, "at-once/clusters.jsonl")
+    );
+    assert_eq!(summary(&place, "both")["index"]["added"], 0);
+    assert_eq!(summary(&place, "both")["clusters"], 26);
+}
+
+/// A third night: of each family, a page that is like some of the night before, and a new one.
+fn third_night(place: &Place, families: usize) {
+    let mut pages = Vec::new();
+    for family in 0..families {
+        let words = |own: &str, count: usize| (0..count).map(|i| format!("{own}{family}y{i} ")).collect::<String>();
+        pages.push(page("e", family, &(words("new", 75) + &words("e", 9))));
+        pages.push(page("f", family, &words("f", 80)));
+    }
+    place.write("three.warc", pages.concat());
+    place.run_to("three", &["three.warc"]).ends_with(0);
+}
+
+/// The index of the first two nights of four families, as version 0.1 of the program of November 2026 wrote it, when the
+/// version of such a file was 1.
+const FIRST_VERSION: &[u8] = include_bytes!("clusters-1.store.zst");
+
+#[test]
+fn an_index_of_the_first_version_is_converted() {
+    let place = nights(4);
+    third_night(&place, 4);
+    index(&place, &["one"], "near-one");
+    index(&place, &["two"], "near-two");
+    index(&place, &["three"], "near-three");
+    let older = zstd::decode_all(FIRST_VERSION).unwrap();
+    // Damage is found before anything is converted.
+    let mut damaged = older.clone();
+    for page in damaged.chunks_mut(4096).skip(1) {
+        page[100..200].fill(0x5a);
+    }
+    place.write("index", &damaged);
+    let refused = place.dehusk(&["cluster", "three", "-o", "refused", "--index", "index"]);
+    assert_eq!(refused.status, 1);
+    assert!(
+        refused.stderr.contains("index: the store is damaged"),
+        "{}",
+        refused.stderr
+    );
+    assert_eq!(std::fs::read(place.path("index")).unwrap(), damaged);
+    place.write("index", &older);
+    index(&place, &["three"], "converted");
+    for file in ["clusters.jsonl", "aliases.jsonl"] {
+        let read = |folder: &str| lines(&place, &format!("{folder}/{file}"));
+        assert_eq!(read("converted"), read("near-three"));
+    }
+    assert_eq!(lines(&place, "converted/aliases.jsonl").len(), 4);
+    index(&place, &["three"], "again");
+    assert_eq!(summary(&place, "again")["index"]["added"], 0);
+}
+
+#[test]
+fn a_page_of_zeros_anywhere_in_an_index_is_found_or_changes_nothing() {
+    let place = nights(20);
+    index(&place, &["one"], "near-one");
+    let whole = std::fs::read(place.path("index")).unwrap();
+    index(&place, &["two"], "near-two");
+    let expected = lines(&place, "near-two/clusters.jsonl");
+    let mut refused = 0;
+    for from in (0..whole.len()).step_by(4096) {
+        let mut damaged = whole.clone();
+        let page = from..whole.len().min(from + 4096);
+        if damaged[page.clone()].iter().all(|byte| *byte == 0) {
+            continue;
+        }
+        damaged[page].fill(0);
+        place.write("index", &damaged);
+        let ended = place.dehusk(&["cluster", "two", "-o", "near", "--overwrite", "--index", "index"]);
+        if ended.status == 0 {
+            // Nothing that is needed tonight is in that page.
+            assert_eq!(
+                lines(&place, "near/clusters.jsonl"),
+                expected,
+                "a page of zeros at {from}"
+            );
+            continue;
+        }
+        let message = ["index: the store is damaged", "index: is no store of dehusk"];
+        let is_named = message.iter().any(|message| ended.stderr.contains(message));
+        assert!(is_named, "a page of zeros at {from}: {}", ended.stderr);
+        refused += 1;
+    }
+    assert!(refused > 20, "{refused} pages refused");
+}
+
 #[test]
 fn a_cluster_keeps_its_id_and_says_what_it_was() {
     let place = nights(40);

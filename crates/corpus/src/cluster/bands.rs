@@ -112,7 +112,7 @@ impl<F: Features> Comparison<F> {
     }
 
     /// Compares each document of a bucket with the heads: those before it that are like none before them. `join` gets
-    /// the similar pairs, and `heads` the documents that are heads from now on.
+    /// the similar pairs that are not known from another bucket, and `heads` the documents that are heads from now on.
     pub(super) fn join_bucket(
         &mut self,
         heads: &mut Vec<u32>,
@@ -123,10 +123,16 @@ impl<F: Features> Comparison<F> {
             let mut is_joined = false;
             for head in &*heads {
                 // Whether both are in one cluster already does not count: it may depend on documents that come later.
-                if self.are_similar(*head, document)? {
-                    join(*head, document)?;
-                    is_joined = true;
-                }
+                is_joined |= match self.compared.get(&pair(*head, document)) {
+                    Some(known) => *known,
+                    None => {
+                        let are_similar = self.are_similar(*head, document)?;
+                        if are_similar {
+                            join(*head, document)?;
+                        }
+                        are_similar
+                    }
+                };
             }
             if !is_joined && heads.len() < HEADS {
                 heads.push(document);
@@ -135,15 +141,12 @@ impl<F: Features> Comparison<F> {
         Ok(())
     }
 
+    /// Compares two documents that were not compared yet, and remembers the result.
     fn are_similar(&mut self, a: u32, b: u32) -> Result<bool, F::Error> {
         let (few, many) = (self.features.count(a)?, self.features.count(b)?);
         let (few, many) = (few.min(many), few.max(many));
         if (few as f64) < self.threshold * many as f64 {
             return Ok(false);
-        }
-        let pair = u64::from(a) << 32 | u64::from(b);
-        if let Some(known) = self.compared.get(&pair) {
-            return Ok(*known);
         }
         self.features.read(a, &mut self.a)?;
         self.features.read(b, &mut self.b)?;
@@ -151,9 +154,13 @@ impl<F: Features> Comparison<F> {
         if self.compared.len() == REMEMBERED {
             self.compared.clear();
         }
-        self.compared.insert(pair, are_similar);
+        self.compared.insert(pair(a, b), are_similar);
         Ok(are_similar)
     }
+}
+
+fn pair(a: u32, b: u32) -> u64 {
+    u64::from(a) << 32 | u64::from(b)
 }
 
 #[cfg(test)]

@@ -3,22 +3,25 @@
 //! The documents of a night are compared exactly as if those of all earlier nights stood before them in one list. That
 //! needs, of the earlier nights, the heads of every bucket (the documents with which further ones are compared) and
 //! their features. So the clusters are those of all nights at once. A night is added in one commit.
+//!
+//! The whole file is not checked when it is opened, so that this takes no more time from night to night. What is read of
+//! the heads has checks.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
-use std::io;
 use std::path::Path;
 
 use dehusk_similarity::DEFINITION;
-use redb::{ReadableTable, Table, WriteTransaction};
+use redb::{ReadableTable, Table, TableError, WriteTransaction};
 
-use super::bands::{BANDS, Comparison, Features, ROWS, buckets};
+use super::bands::{BANDS, ROWS};
+use super::compare::compare;
+use super::convert::convert;
 use super::error::ClusterError;
 use super::name::free_name;
 use super::options::Options;
-use super::read::{Shard, bytes};
+use super::read::Shard;
 use super::store::{Rank, Store};
-use super::tables::{BUCKETS, CLUSTERS, Cluster, DOCUMENTS, FEATURES, NAMES, PARENTS, SHARDS};
+use super::tables::{ALIASES, CLUSTERS, Cluster, DOCUMENTS, NAMES, NIGHTS, PARENTS, SHARDS};
 use super::view::View;
 use dehusk_documents::store::{StoreError, StoreFailure, StoreFile, StoreKind};
 
@@ -44,49 +47,55 @@ impl Index {
     pub(crate) fn open(path: &Path, options: Options) -> Result<Self, StoreError> {
         let kind = StoreKind {
             holds: "clusters",
-            version: "1",
+            version: "2",
             parameters: format!(
                 "--by {} --threshold {}, {BANDS} bands of {ROWS} minima, signatures of definition {DEFINITION}",
                 options.by.name(),
                 options.threshold
             ),
         };
-        let file = StoreFile::open(path, &kind, true)?;
-        file.write(|transaction| {
-            // So that there is something to read.
-            transaction.open_table(SHARDS)?;
-            transaction.open_table(DOCUMENTS)?;
-            transaction.open_table(PARENTS)?;
-            transaction.open_table(CLUSTERS)?;
-            transaction.open_table(NAMES)?;
-            Ok(())
+        let (mut file, is_older) = StoreFile::open_unchecked(path, &kind, "1")?;
+        if is_older {
+            convert(&mut file, kind.version)?;
+        }
+        let is_new = file.guarded(|| match file.read()?.open_table(NIGHTS) {
+            Ok(_) => Ok(false),
+            Err(TableError::TableDoesNotExist(_)) => Ok(true),
+            Err(e) => Err(file.failed(e)),
         })?;
+        if is_new {
+            file.write(create_tables)?;
+        }
         Ok(Self { file })
     }
 
     /// How many of these shards, by the hashes of their bytes, are not in the index.
     pub(crate) fn lacks(&self, hashes: &[u128]) -> Result<usize, StoreError> {
-        let read = self.file.read()?;
-        let known = read.open_table(SHARDS).map_err(|e| self.file.failed(e))?;
-        let mut lacking = 0;
-        for hash in hashes {
-            lacking += usize::from(known.get(hash).map_err(|e| self.file.failed(e))?.is_none());
-        }
-        Ok(lacking)
+        self.file.guarded(|| {
+            let read = self.file.read()?;
+            let known = read.open_table(SHARDS).map_err(|e| self.file.failed(e))?;
+            let mut lacking = 0;
+            for hash in hashes {
+                lacking += usize::from(known.get(hash).map_err(|e| self.file.failed(e))?.is_none());
+            }
+            Ok(lacking)
+        })
     }
 
     /// Those shards that are not in the index, each once.
     pub(super) fn new_shards(&self, shards: &[Shard]) -> Result<Vec<Shard>, StoreError> {
-        let read = self.file.read()?;
-        let known = read.open_table(SHARDS).map_err(|e| self.file.failed(e))?;
-        let mut new: Vec<Shard> = Vec::new();
-        for shard in shards {
-            let is_known = known.get(shard.hash).map_err(|e| self.file.failed(e))?.is_some();
-            if !is_known && new.iter().all(|other| other.hash != shard.hash) {
-                new.push(shard.clone());
+        self.file.guarded(|| {
+            let read = self.file.read()?;
+            let known = read.open_table(SHARDS).map_err(|e| self.file.failed(e))?;
+            let mut new: Vec<Shard> = Vec::new();
+            for shard in shards {
+                let is_known = known.get(shard.hash).map_err(|e| self.file.failed(e))?.is_some();
+                if !is_known && new.iter().all(|other| other.hash != shard.hash) {
+                    new.push(shard.clone());
+                }
             }
-        }
-        Ok(new)
+            Ok(new)
+        })
     }
 
     /// Adds the documents of shards that are new. `counts` says how many each has.
@@ -123,8 +132,11 @@ impl Index {
                 documents.insert(base + document, (store.rank(document), features, id))?;
                 Ok(())
             })?;
+            let mut nights = transaction.open_table(NIGHTS)?;
+            let night = nights.last()?.map_or(0, |(last, _)| last.value() + 1);
+            nights.insert(night, base)?;
             let mut clusters = Clusters::open(transaction, base)?;
-            compare(transaction, store, base, threshold, &mut clusters)?;
+            compare(transaction, store, (night, base), threshold, |a, b| clusters.join(a, b))?;
             store.ids::<StoreFailure>(|document, id| clusters.enter(base + document, id, store.rank(document)))?;
             Ok(Added {
                 documents: store.len() as u64,
@@ -139,81 +151,16 @@ impl Index {
     }
 }
 
-/// Compares new documents with each other and with those of earlier nights. The first of the new ones has the number
-/// `base`.
-fn compare(
-    transaction: &WriteTransaction,
-    store: &Store,
-    base: u32,
-    threshold: f64,
-    clusters: &mut Clusters<'_>,
-) -> Result<(), StoreFailure> {
-    let mut table = transaction.open_table(BUCKETS)?;
-    let mut features = transaction.open_table(FEATURES)?;
-    let mut new_heads: BTreeSet<u32> = BTreeSet::new();
-    let both = BothNights {
-        earlier: &features,
-        store,
-        base,
-    };
-    let mut comparison = Comparison::new(both, threshold);
-    let mut keys: Vec<(u64, u32)> = Vec::with_capacity(store.len());
-    let left = store.copies(|first, copy| clusters.join(base + first, base + copy))?;
-    for band in 0..BANDS {
-        buckets(store, band, &left, &mut keys).map_err(caller)?;
-        for bucket in keys.chunk_by(|a, b| a.0 == b.0) {
-            let key = (band as u8, bucket[0].0);
-            let mut heads: Vec<u32> = table.get(key)?.map_or_else(Vec::new, |heads| numbers(heads.value()));
-            let before = heads.len();
-            let documents = bucket.iter().map(|(_, document)| base + document);
-            comparison.join_bucket(&mut heads, documents, |a, b| clusters.join(a, b))?;
-            if heads.len() > before {
-                new_heads.extend(&heads[before..]);
-                table.insert(key, &*bytes(&heads))?;
-            }
-        }
-    }
-    drop(comparison);
-    let mut own = Vec::new();
-    for head in new_heads {
-        store.features(head - base, &mut own).map_err(caller)?;
-        features.insert(head, &*bytes(&own))?;
-    }
+/// Creates the tables, so that there is something to read.
+fn create_tables(transaction: &WriteTransaction) -> Result<(), StoreFailure> {
+    transaction.open_table(SHARDS)?;
+    transaction.open_table(DOCUMENTS)?;
+    transaction.open_table(PARENTS)?;
+    transaction.open_table(CLUSTERS)?;
+    transaction.open_table(NAMES)?;
+    transaction.open_table(ALIASES)?;
+    transaction.open_table(NIGHTS)?;
     Ok(())
-}
-
-/// The features of the heads of earlier nights, and of all documents of this one.
-struct BothNights<'t, 'r> {
-    earlier: &'r Table<'t, u32, &'static [u8]>,
-    store: &'r Store,
-    base: u32,
-}
-
-impl Features for BothNights<'_, '_> {
-    type Error = StoreFailure;
-
-    fn count(&self, document: u32) -> Result<usize, StoreFailure> {
-        match document.checked_sub(self.base) {
-            Some(new) => Ok(self.store.feature_count(new)),
-            None => Ok(self
-                .earlier
-                .get(document)?
-                .map_or(0, |features| features.value().len() / 4)),
-        }
-    }
-
-    fn read(&self, document: u32, features: &mut Vec<u32>) -> Result<(), StoreFailure> {
-        match document.checked_sub(self.base) {
-            Some(new) => self.store.features(new, features).map_err(caller),
-            None => {
-                *features = self
-                    .earlier
-                    .get(document)?
-                    .map_or_else(Vec::new, |known| numbers(known.value()));
-                Ok(())
-            }
-        }
-    }
 }
 
 /// Which documents are in one cluster, while documents are added.
@@ -221,6 +168,7 @@ struct Clusters<'t> {
     parents: Table<'t, u32, u32>,
     clusters: Table<'t, u32, Cluster>,
     names: Table<'t, u64, u64>,
+    aliases: Table<'t, u64, ()>,
     /// The number of the first new document.
     base: u32,
     joined: u64,
@@ -232,6 +180,7 @@ impl<'t> Clusters<'t> {
             parents: transaction.open_table(PARENTS)?,
             clusters: transaction.open_table(CLUSTERS)?,
             names: transaction.open_table(NAMES)?,
+            aliases: transaction.open_table(ALIASES)?,
             base,
             joined: 0,
         })
@@ -268,6 +217,7 @@ impl<'t> Clusters<'t> {
         let kept = self.clusters.get(older)?.map(|cluster| cluster.value());
         if let (Some((was, more, other, rank)), Some((name, size, best, best_rank))) = (taken, kept) {
             self.names.insert(was, name)?;
+            self.aliases.insert(was, ())?;
             let (best_rank, best) = better((best_rank, best), (rank, other));
             self.clusters.insert(older, (name, size + more, best, best_rank))?;
             self.joined += 1;
@@ -307,13 +257,4 @@ impl<'t> Clusters<'t> {
 fn better(one: (Rank, u32), other: (Rank, u32)) -> (Rank, u32) {
     let order = |(rank, document): (Rank, u32)| (rank.0, Reverse(rank.1), document);
     if order(one) < order(other) { one } else { other }
-}
-
-fn numbers(bytes: &[u8]) -> Vec<u32> {
-    let numbers = bytes.as_chunks().0.iter();
-    numbers.map(|bytes| u32::from_le_bytes(*bytes)).collect()
-}
-
-fn caller(error: io::Error) -> StoreFailure {
-    StoreFailure::Caller(Box::new(error))
 }

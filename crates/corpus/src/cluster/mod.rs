@@ -11,13 +11,17 @@
 //! - `name`: the names of clusters
 //! - `copy`: the representative documents of the clusters, as shards
 //! - `index`: the same in a store, to which the next night is added; `tables` are its tables, and `view` reads it
+//! - `compare`: the documents of a night and those of the nights before; `runs` has the heads of earlier buckets
+//! - `convert`: an index of an earlier version
 //! - `database`: the runs and their clusters as one database
 //! - `write`: the clusters as `clusters.jsonl`, with a summary
 //! - `template`: how much of each document is template
 //! - `options`, `error`: how documents are clustered, and why they cannot be
 
 mod bands;
+mod compare;
 mod components;
+mod convert;
 mod copy;
 #[cfg(feature = "sqlite")]
 mod database;
@@ -26,6 +30,7 @@ mod index;
 mod name;
 mod options;
 mod read;
+mod runs;
 mod store;
 mod tables;
 mod template;

@@ -23,8 +23,17 @@ pub(super) const CLUSTERS: TableDefinition<u32, Cluster> = TableDefinition::new(
 /// itself.
 pub(super) const NAMES: TableDefinition<u64, u64> = TableDefinition::new("names");
 
-/// By band and bucket: the heads, in numbers of 32 bits, little-endian.
-pub(super) const BUCKETS: TableDefinition<(u8, u64), &[u8]> = TableDefinition::new("bands");
+/// By each name that is not used any more, which `NAMES` leads on from.
+pub(super) const ALIASES: TableDefinition<u64, ()> = TableDefinition::new("aliases");
 
-/// By head: its features, in the same form.
-pub(super) const FEATURES: TableDefinition<u32, &[u8]> = TableDefinition::new("features");
+/// By the number of a night: the number of its first document.
+pub(super) const NIGHTS: TableDefinition<u32, u32> = TableDefinition::new("nights");
+
+/// By band and last night of a run of heads: the keys that its blocks begin with, sealed.
+pub(super) const RUNS: TableDefinition<(u8, u32), &[u8]> = TableDefinition::new("runs");
+
+/// By band, last night of the run, and number of the block: its entries, sealed.
+pub(super) const BLOCKS: TableDefinition<(u8, u32, u32), &[u8]> = TableDefinition::new("blocks");
+
+/// By head: its features, in numbers of 32 bits, little-endian, sealed.
+pub(super) const HEADS: TableDefinition<u32, &[u8]> = TableDefinition::new("heads");

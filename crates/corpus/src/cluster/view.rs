@@ -1,11 +1,11 @@
 //! The clusters of an index, read at one moment.
 
-use redb::{ReadOnlyTable, ReadableTable, ReadableTableMetadata};
+use redb::{AccessGuard, ReadOnlyTable, ReadableTable, ReadableTableMetadata};
 
 use super::error::ClusterError;
 use super::read::Shard;
 use super::store::Rank;
-use super::tables::{CLUSTERS, Cluster, DOCUMENTS, NAMES, PARENTS, SHARDS};
+use super::tables::{ALIASES, CLUSTERS, Cluster, DOCUMENTS, NAMES, PARENTS, SHARDS};
 use dehusk_documents::store::{StoreError, StoreFile};
 
 /// A document and its cluster.
@@ -17,6 +17,8 @@ pub(super) struct Member {
     pub(super) has_features: bool,
 }
 
+type AliasRow<'a> = Result<(AccessGuard<'a, u64>, AccessGuard<'a, ()>), redb::StorageError>;
+
 /// The clusters of an index at one moment.
 pub(super) struct View<'i> {
     file: &'i StoreFile,
@@ -25,20 +27,29 @@ pub(super) struct View<'i> {
     parents: ReadOnlyTable<u32, u32>,
     clusters: ReadOnlyTable<u32, Cluster>,
     names: ReadOnlyTable<u64, u64>,
+    aliases: ReadOnlyTable<u64, ()>,
 }
 
 impl<'i> View<'i> {
     pub(super) fn new(file: &'i StoreFile) -> Result<Self, StoreError> {
-        let read = file.read()?;
         let failed = |e| file.failed(e);
-        Ok(Self {
-            file,
-            shards: read.open_table(SHARDS).map_err(failed)?,
-            documents: read.open_table(DOCUMENTS).map_err(failed)?,
-            parents: read.open_table(PARENTS).map_err(failed)?,
-            clusters: read.open_table(CLUSTERS).map_err(failed)?,
-            names: read.open_table(NAMES).map_err(failed)?,
+        file.guarded(|| {
+            let read = file.read()?;
+            Ok(Self {
+                file,
+                shards: read.open_table(SHARDS).map_err(failed)?,
+                documents: read.open_table(DOCUMENTS).map_err(failed)?,
+                parents: read.open_table(PARENTS).map_err(failed)?,
+                clusters: read.open_table(CLUSTERS).map_err(failed)?,
+                names: read.open_table(NAMES).map_err(failed)?,
+                aliases: read.open_table(ALIASES).map_err(failed)?,
+            })
         })
+    }
+
+    /// Reads from the index.
+    fn guarded<T>(&self, work: impl FnOnce() -> Result<T, redb::StorageError>) -> Result<T, StoreError> {
+        self.file.guarded(|| work().map_err(|e| self.file.failed(e)))
     }
 
     /// Visits the documents of a shard that is in the index.
@@ -47,10 +58,10 @@ impl<'i> View<'i> {
         shard: &Shard,
         mut visit: impl FnMut(Member) -> Result<(), ClusterError>,
     ) -> Result<(), ClusterError> {
-        let range = self.shards.get(shard.hash).map_err(|e| self.file.failed(e))?;
-        let (first, count) = range.map_or((0, 0), |range| range.value());
+        let range = self.guarded(|| Ok(self.shards.get(shard.hash)?.map(|range| range.value())))?;
+        let (first, count) = range.unwrap_or_default();
         for document in first..first + count {
-            if let Some(member) = self.member(document).map_err(|e| self.file.failed(e))? {
+            if let Some(member) = self.guarded(|| self.member(document))? {
                 visit(member)?;
             }
         }
@@ -78,8 +89,7 @@ impl<'i> View<'i> {
 
     /// How many documents and clusters there are.
     pub(super) fn sizes(&self) -> Result<(u64, u64), StoreError> {
-        let sizes = || Ok::<_, redb::StorageError>((self.documents.len()?, self.clusters.len()?));
-        sizes().map_err(|e| self.file.failed(e))
+        self.guarded(|| Ok((self.documents.len()?, self.clusters.len()?)))
     }
 
     /// Visits the names of clusters that are part of an older one now, each with that one's name.
@@ -87,22 +97,24 @@ impl<'i> View<'i> {
         &self,
         mut visit: impl FnMut(u64, u64) -> Result<(), ClusterError>,
     ) -> Result<(), ClusterError> {
-        let failed = |e| self.file.failed(e);
-        for item in self.names.iter().map_err(failed)? {
-            let (was, name) = item.map_err(failed)?;
-            let (was, mut name) = (was.value(), name.value());
-            if was == name {
-                continue;
-            }
-            loop {
-                let next = self.names.get(name).map_err(failed)?.map_or(name, |next| next.value());
-                if next == name {
-                    break;
-                }
-                name = next;
-            }
+        let mut aliases = self.guarded(|| self.aliases.iter())?;
+        while let Some((was, name)) = self.guarded(|| self.alias(aliases.next()))? {
             visit(was, name)?;
         }
         Ok(())
+    }
+
+    /// A name that is not used any more, and the name of its cluster.
+    fn alias(&self, row: Option<AliasRow<'_>>) -> Result<Option<(u64, u64)>, redb::StorageError> {
+        let Some(was) = row.transpose()?.map(|(was, _)| was.value()) else {
+            return Ok(None);
+        };
+        let mut name = was;
+        while let Some(next) = self.names.get(name)?.map(|next| next.value())
+            && next != name
+        {
+            name = next;
+        }
+        Ok(Some((was, name)))
     }
 }

@@ -4,14 +4,17 @@
 //! the last commit. Every store says in its table `dehusk` what it holds, in which version, and by which parameters
 //! that was made. A store that does not fit is refused with the reason, and nothing is written. One process at a time
 //! has a store open. The whole file is checked when it is opened, so that damage is reported before anything depends on
-//! it. The check takes half a second for ten million entries. `sites` checks what it reads instead.
+//! it. The check takes half a second for ten million entries. `sites` and the index of clusters, which grow without a
+//! bound, check what is read instead.
 //!
 //! - `error`: why a store cannot be used
+//! - `guard`: the checks of what is read
 //! - `seen`: the payloads that earlier runs emitted
 //! - `sites`: what the pages of hosts share
 //! - `places`: the places of the originals of revisits, for one run only
 
 mod error;
+mod guard;
 mod places;
 mod seen;
 mod sites;
@@ -25,11 +28,13 @@ use redb::backends::FileBackend;
 use redb::{Builder, Database, ReadTransaction, ReadableDatabase, TableDefinition, TableHandle, WriteTransaction};
 
 pub use error::{StoreError, StoreErrorKind};
+pub use guard::{checked, sealed};
 pub use places::{Place, PlaceKey, Places, TakePlaces};
 pub use seen::{PayloadKey, Resumed, Seen, payload_key};
 pub use seen::{SeenEntry, SeenState};
 pub use sites::{NewSiteStore, SiteStore, TakeSite};
 
+use self::guard::{guarded, unreadable};
 use crate::encode::partial_name;
 use crate::folder::Folder;
 use crate::local;
@@ -54,18 +59,49 @@ pub struct StoreKind {
 pub struct StoreFile {
     path: PathBuf,
     database: Database,
+    /// Whether all of the file was checked.
+    is_checked: bool,
 }
 
 impl StoreFile {
     /// Opens a store. If `create` is set, one that is not there is created.
     ///
     /// # Errors
-    /// The file is not there or cannot be opened, another process has it open, or it is another store or none.
+    /// The file is not there or cannot be opened, another process has it open, it is damaged, or it is another store or
+    /// none.
     pub fn open(path: &Path, kind: &StoreKind, create: bool) -> Result<Self, StoreError> {
+        Self::open_with(path, kind, create, true)
+    }
+
+    /// Opens a store whose user checks what it reads, and creates it if there is none. This takes the same time for every
+    /// size. If the store has the version `older`, all of it is checked, and it is to be [converted](Self::convert);
+    /// that is the second value.
+    ///
+    /// # Errors
+    /// Those of [`open`](Self::open). Damage is an error when it is met.
+    pub fn open_unchecked(path: &Path, kind: &StoreKind, older: &'static str) -> Result<(Self, bool), StoreError> {
+        let opened = guarded(path, || Self::open_with(path, kind, true, false));
+        match opened {
+            Err(StoreError {
+                kind: StoreErrorKind::Version { version, .. },
+                ..
+            }) if version == older => {
+                let before = StoreKind {
+                    version: older,
+                    parameters: kind.parameters.clone(),
+                    ..*kind
+                };
+                Ok((Self::open_with(path, &before, false, true)?, true))
+            }
+            opened => Ok((opened?, false)),
+        }
+    }
+
+    fn open_with(path: &Path, kind: &StoreKind, create: bool, check: bool) -> Result<Self, StoreError> {
         let failed = |e: redb::Error| StoreError::from_redb(path, e);
         local::check(path).map_err(|e| failed(e.into()))?;
         let mut builder = Database::builder();
-        builder.set_cache_size(CACHE).set_check_integrity_on_open(true);
+        builder.set_cache_size(CACHE).set_check_integrity_on_open(check);
         if create
             && !is_there(path)
             && let Some(store) = Self::create(path, kind, &builder)?
@@ -75,6 +111,7 @@ impl StoreFile {
         let store = Self {
             database: builder.open(path).map_err(|e| failed(e.into()))?,
             path: path.to_owned(),
+            is_checked: check,
         };
         check_kind(path, &store.read()?, kind)?;
         Ok(store)
@@ -116,6 +153,7 @@ impl StoreFile {
         let store = Self {
             database: database.map_err(|e| StoreError::from_redb(path, e.into()))?,
             path: path.to_owned(),
+            is_checked: true,
         };
         store.write(|transaction| {
             let mut head = transaction.open_table(HEAD)?;
@@ -125,6 +163,34 @@ impl StoreFile {
             Ok(())
         })?;
         Ok(store)
+    }
+
+    /// Makes a store one of another version, in one commit, and gives back what of the file is not used then.
+    ///
+    /// # Errors
+    /// What `change` returns, or the system refuses.
+    pub fn convert(
+        &mut self,
+        version: &str,
+        change: impl FnOnce(&WriteTransaction) -> Result<(), StoreFailure>,
+    ) -> Result<(), StoreError> {
+        self.write(|transaction| {
+            transaction.open_table(HEAD)?.insert("version", version)?;
+            change(transaction)
+        })?;
+        self.compact()
+    }
+
+    /// Reads from the store. If not all of it was checked, a panic of the database is an error of the store.
+    ///
+    /// # Errors
+    /// What `work` returns, or the store is damaged.
+    pub fn guarded<T>(&self, work: impl FnOnce() -> Result<T, StoreError>) -> Result<T, StoreError> {
+        if self.is_checked {
+            work()
+        } else {
+            guarded(&self.path, work)
+        }
     }
 
     /// A view of the store as it is now, which later commits do not change.
@@ -137,6 +203,13 @@ impl StoreFile {
     /// # Errors
     /// What `change` returns, or the system refuses.
     pub fn write<T>(&self, change: impl FnOnce(&WriteTransaction) -> Result<T, StoreFailure>) -> Result<T, StoreError> {
+        self.guarded(|| self.write_changes(change))
+    }
+
+    fn write_changes<T>(
+        &self,
+        change: impl FnOnce(&WriteTransaction) -> Result<T, StoreFailure>,
+    ) -> Result<T, StoreError> {
         let mut transaction = self.database.begin_write().map_err(|e| self.failed(e))?;
         // Otherwise the next process would have to walk through all of the file to find its free pages, after a crash.
         transaction.set_quick_repair(true);
@@ -161,7 +234,11 @@ impl StoreFile {
 
     /// Turns an error of the database into one that names this store.
     pub fn failed(&self, error: impl Into<redb::Error>) -> StoreError {
-        StoreError::from_redb(&self.path, error.into())
+        if self.is_checked {
+            StoreError::from_redb(&self.path, error.into())
+        } else {
+            unreadable(&self.path, error)
+        }
     }
 }
 
@@ -254,6 +331,14 @@ pub enum StoreFailure {
     Store(Box<redb::Error>),
     /// The caller cannot continue.
     Caller(Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl StoreFailure {
+    /// A value of the store is not as it was written.
+    pub fn wrong_value() -> Self {
+        let why = "a value is not as it was written".to_owned();
+        Self::Store(Box::new(redb::Error::Corrupted(why)))
+    }
 }
 
 impl<E: Into<redb::Error>> From<E> for StoreFailure {

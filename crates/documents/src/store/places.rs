@@ -77,6 +77,7 @@ impl Places {
         let file = StoreFile {
             database: database.map_err(|e| StoreError::from_redb(path, e.into()))?,
             path: path.to_owned(),
+            is_checked: true,
         };
         file.write(|transaction| {
             let mut table = transaction.open_table(PLACES)?;

@@ -6,7 +6,7 @@
 //! its key up to the key of the next value; the first key is `""`:
 //!
 //! ```text
-//! XXH3 of the rest, seeded with that of the key (8 bytes)
+//! check of the rest (8 bytes)
 //! length (4 bytes) and bytes of the next key, which is `""` after the last value
 //! of each host: length (4 bytes) and the host, length (4 bytes) and its entry
 //! ```
@@ -18,16 +18,14 @@
 //! A store is never changed in place. A new one is written beside it, in the order of the hosts, and takes its name. So
 //! the same entries give the same file, and a process that reads the old one is not disturbed.
 
-use std::cell::Cell;
 use std::fmt;
-use std::panic::{self, AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::Once;
 
 use redb::{Database, ReadOnlyDatabase, ReadOnlyTable, ReadableDatabase, TableDefinition};
-use xxhash_rust::xxh3::{Xxh3Default, xxh3_64, xxh3_64_with_seed};
+use xxhash_rust::xxh3::{Xxh3Default, xxh3_64_with_seed};
 
-use super::{HEAD, StoreError, StoreErrorKind, StoreFailure, StoreKind, check_kind};
+use super::guard::{checked, damaged, guarded, unreadable, wrong_value};
+use super::{HEAD, StoreError, StoreFailure, StoreKind, check_kind};
 use crate::local;
 
 mod write;
@@ -186,52 +184,6 @@ impl SiteStore {
     }
 }
 
-thread_local! {
-    /// Whether this thread reads a store, so that a panic is an error.
-    static IS_READING: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Makes panics of threads that read a store say nothing. All others are reported as before.
-fn silence_panics() {
-    static ONCE: Once = Once::new();
-    ONCE.call_once(|| {
-        let report = panic::take_hook();
-        panic::set_hook(Box::new(move |info| {
-            if !IS_READING.try_with(Cell::get).unwrap_or_default() {
-                report(info);
-            }
-        }));
-    });
-}
-
-/// Reads a store. The database panics at some damage.
-fn guarded<T>(path: &Path, read: impl FnOnce() -> Result<T, StoreError>) -> Result<T, StoreError> {
-    silence_panics();
-    let before = IS_READING.replace(true);
-    let read = catch_unwind(AssertUnwindSafe(read));
-    IS_READING.set(before);
-    read.unwrap_or_else(|_| Err(damaged(path, "a page of the file is not readable")))
-}
-
-fn damaged(path: &Path, why: &str) -> StoreError {
-    let source = why.into();
-    StoreError::new(path, StoreErrorKind::Corrupt { source })
-}
-
-/// The error of a page that cannot be read. The file is a store, so one that ends too early is damaged.
-fn unreadable(path: &Path, error: redb::StorageError) -> StoreError {
-    let error = StoreError::from_redb(path, error.into());
-    match error.kind {
-        StoreErrorKind::Foreign => damaged(path, "a page of the file is missing"),
-        _ => error,
-    }
-}
-
-/// The error of a value that is not as it was written.
-fn wrong_value(path: &Path) -> StoreError {
-    damaged(path, "a value is not as it was written")
-}
-
 /// The digest as the store has it, with a check of it and of the parameters.
 fn written_digest(digest: u64, parameters: &str) -> String {
     let check = xxh3_64_with_seed(parameters.as_bytes(), digest);
@@ -263,19 +215,10 @@ struct Value<'v> {
 impl<'v> Value<'v> {
     /// `None` if it is damaged.
     fn read(key: &str, value: &'v [u8]) -> Option<Self> {
-        let (check, rest) = value.split_first_chunk()?;
-        if u64::from_le_bytes(*check) != check_of(key, rest) {
-            return None;
-        }
-        let mut entries = Together(rest);
+        let mut entries = Together(checked(key.as_bytes(), value)?);
         let next = std::str::from_utf8(entries.part()?).ok()?;
         Some(Self { next, entries })
     }
-}
-
-/// The check of a value.
-fn check_of(key: &str, rest: &[u8]) -> u64 {
-    xxh3_64_with_seed(rest, xxh3_64(key.as_bytes()))
 }
 
 /// Entries that are stored together. `None` is a part that is no entry.

@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::Xxh3Default;
 
-use super::{HOSTS, SiteStore, TakeSite, add_to_digest, check_of, written_digest};
+use super::{HOSTS, SiteStore, TakeSite, add_to_digest, written_digest};
 use crate::encode::partial_name;
 use crate::folder::Folder;
+use crate::store::guard::check_of;
 use crate::store::{HEAD, StoreError, StoreErrorKind, StoreFailure, StoreFile};
 
 /// The most bytes of several entries that are stored together, with their key. They fit into a page of the B-tree.
@@ -142,7 +143,7 @@ impl Batch {
         let mut value = vec![0; 8];
         put(next.as_bytes(), &mut value);
         value.append(&mut self.together);
-        let check = check_of(&self.key, &value[8..]);
+        let check = check_of(self.key.as_bytes(), &value[8..]);
         value[..8].copy_from_slice(&check.to_le_bytes());
         let key = std::mem::replace(&mut self.key, next.to_owned());
         self.values.push((key, value));

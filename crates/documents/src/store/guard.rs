@@ -1,0 +1,78 @@
+//! Stores that are not checked as a whole when they are opened, so that opening one of any size takes the same time.
+//!
+//! Damage is found when it is met: by the check of a value, by an error of the database, or by a panic of it.
+
+use std::cell::Cell;
+use std::panic::{self, AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::Once;
+
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+
+use super::{StoreError, StoreErrorKind};
+
+thread_local! {
+    /// Whether this thread uses a store, so that a panic is an error.
+    static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Makes panics of threads that use a store say nothing. All others are reported as before.
+fn silence_panics() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let report = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            if !IS_GUARDED.try_with(Cell::get).unwrap_or_default() {
+                report(info);
+            }
+        }));
+    });
+}
+
+/// Uses a store. The database panics at some damage.
+pub(super) fn guarded<T>(path: &Path, work: impl FnOnce() -> Result<T, StoreError>) -> Result<T, StoreError> {
+    silence_panics();
+    let before = IS_GUARDED.replace(true);
+    let done = catch_unwind(AssertUnwindSafe(work));
+    IS_GUARDED.set(before);
+    done.unwrap_or_else(|_| Err(damaged(path, "a page of the file is not readable")))
+}
+
+pub(super) fn damaged(path: &Path, why: &str) -> StoreError {
+    let source = why.into();
+    StoreError::new(path, StoreErrorKind::Corrupt { source })
+}
+
+/// The error of a page that cannot be read. The file is a store, so one that ends too early is damaged.
+pub(super) fn unreadable(path: &Path, error: impl Into<redb::Error>) -> StoreError {
+    let error = StoreError::from_redb(path, error.into());
+    match error.kind {
+        StoreErrorKind::Foreign => damaged(path, "a page of the file is missing"),
+        _ => error,
+    }
+}
+
+/// The error of a value that is not as it was written.
+pub(super) fn wrong_value(path: &Path) -> StoreError {
+    damaged(path, "a value is not as it was written")
+}
+
+/// The check of a value: XXH3 of its bytes, seeded with that of its key. So a value that is found under another key is
+/// damage, too.
+pub(super) fn check_of(key: &[u8], bytes: &[u8]) -> u64 {
+    xxh3_64_with_seed(bytes, xxh3_64(key))
+}
+
+/// A value: the check of its bytes, and the bytes.
+pub fn sealed(key: &[u8], bytes: &[u8]) -> Vec<u8> {
+    let mut value = Vec::with_capacity(8 + bytes.len());
+    value.extend(check_of(key, bytes).to_le_bytes());
+    value.extend(bytes);
+    value
+}
+
+/// The bytes of a value that begins with its check, without that. `None` if they are not as they were written.
+pub fn checked<'v>(key: &[u8], value: &'v [u8]) -> Option<&'v [u8]> {
+    let (check, bytes) = value.split_first_chunk()?;
+    (u64::from_le_bytes(*check) == check_of(key, bytes)).then_some(bytes)
+}
