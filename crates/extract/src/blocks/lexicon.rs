@@ -179,6 +179,12 @@ pub(crate) static KINDS: [Kind; 31] = [
     ),
 ];
 
+/// The kind of what leads to other things, such as those that are recommended.
+pub(crate) const RELATED: Kinds = 1 << 9;
+
+/// The kind of what searches, filters and sorts.
+pub(crate) const SEARCH: Kinds = 1 << 27;
+
 /// The kind of the comments of readers.
 pub(crate) const COMMENT: Kinds = 1 << 4;
 
@@ -394,8 +400,10 @@ mod tests {
     }
 
     #[test]
-    fn comments_have_their_bit() {
-        assert_eq!(KINDS[COMMENT.trailing_zeros() as usize].name, "comment");
+    fn kinds_have_their_bits() {
+        for (kind, name) in [(COMMENT, "comment"), (RELATED, "related"), (SEARCH, "search")] {
+            assert_eq!(KINDS[kind.trailing_zeros() as usize].name, name);
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::ops::Range;
 use dehusk_html::rendering::render_bare;
 use dehusk_html::{Dom, NodeId};
 
-use super::{Fusion, PageBlocks, features, model};
+use super::{Comments, Fusion, PageBlocks, features, model};
 use crate::blocks::Block;
 use crate::{ExplainedBlock, Explanation, PageContext, Rule, Selection};
 
@@ -36,6 +36,14 @@ static COPY: Rule = Rule::new(
     "fusion.copy",
     "its text was kept before; its {blocks} blocks have probabilities of {lowest} to {highest}",
 );
+static AROUND: Rule = Rule::new(
+    "fusion.around",
+    "it is a filter, or a row of other things than those of the page",
+);
+static BUTTON: Rule = Rule::new(
+    "fusion.button",
+    "it is a button at the end of an item, or alone in its paragraph",
+);
 static COMMENT: Rule = Rule::new(
     "fusion.comment",
     "it is in a comment section, and comments are treated apart",
@@ -56,7 +64,7 @@ pub(super) fn explain(
 ) -> Vec<Explanation> {
     let workspace = &mut *page.workspace();
     fusion.choose(page, workspace);
-    let kept = &workspace.kept;
+    let (kept, left_out) = (&workspace.kept, &workspace.shops.left_out);
     let dom = page.dom();
     let explained = nodes.iter().map(|node| {
         let blocks: Vec<usize> = blocks_in(&workspace.page, &dom.subtree(*node)).collect();
@@ -73,7 +81,11 @@ pub(super) fn explain(
             () if is_kept && (is_moved(lowest, lowest_alone) || is_moved(highest, highest_alone)) => &LIKE,
             () if is_kept => &KEPT,
             () if blocks.iter().any(|block| kept.copies[*block]) => &COPY,
-            () if blocks.iter().any(|block| kept.chosen[*block]) => &COMMENT,
+            () if blocks.iter().any(|block| left_out[*block]) => &AROUND,
+            () if blocks.iter().any(|block| kept.chosen[*block]) => match fusion.comments {
+                Comments::Auto => &BUTTON,
+                _ => &COMMENT,
+            },
             () if on > 0 => &REPEATED,
             () => &LEFT_OUT,
         };

@@ -1,8 +1,8 @@
 //! A learned extractor: it scores the blocks of a page with a trained model, and keeps those that promise the best F1.
 //!
 //! The five papers look at a page through different windows: links, filters, separators, punctuation, density. The
-//! features of this extractor hold what all of them see. Nothing in it knows a URL, a site or the words of a page's
-//! text.
+//! features of this extractor hold what all of them see. Nothing in it knows a URL or a site. The features know no word
+//! of a page's text, and of the rules only those of `shops` do.
 //!
 //! 1. `blocks` cuts the page into blocks: runs of text between block-level borders. `looks` reads the texts, `lexicon`
 //!    the class words.
@@ -11,8 +11,8 @@
 //!    integers, and what is divided is rounded in one way, so that the result is the same on every machine.
 //! 4. `like` moves the logits of blocks alike towards each other: lines of code, cells of a column, posts of a thread.
 //!    `repeats` lowers those of texts that other pages of the host hold, where some are known.
-//! 5. `choice` keeps the blocks with the best expected F1, and `gaps` what is missing between them. `buttons` drops
-//!    those that end like items. Copies of a kept block are dropped: pages carry content twice, for phones.
+//! 5. `choice` keeps the blocks with the best expected F1, and `gaps` what is missing between them. `shops` drops filters
+//!    and rows of other things, `buttons` those that end like items. Copies of a kept block are dropped: pages carry content twice, for phones.
 //! 6. `comments` finds the comments of readers, and `ranges` turns the blocks into ranges of nodes.
 //!
 //! The score of a selection is the F1 that selections like it had on pages with known content.
@@ -37,6 +37,7 @@ mod matrix;
 mod model;
 mod ranges;
 mod repeats;
+mod shops;
 mod tables;
 mod words;
 mod workspace;
@@ -173,13 +174,17 @@ impl Fusion {
             page,
             logits,
             choice,
+            shops,
             tables,
             kept,
             ..
         } = workspace;
         kept.ratio = choice::choose(page.words(), logits, self.model.rule(), choice, &mut kept.chosen);
         kept.content.clone_from(&kept.chosen);
+        shops.find(context.dom(), &page.blocks, page.buffers.heading(), &kept.chosen);
+        shops.drop(&mut kept.content);
         gaps::fill(context.dom(), &page.blocks, logits, tables, &mut kept.content);
+        shops.drop(&mut kept.content);
         buttons::drop(context.dom(), &page.blocks, &mut kept.content);
         kept.filled.clear();
         let chosen = kept.content.iter().zip(&kept.chosen);

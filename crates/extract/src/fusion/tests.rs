@@ -1,6 +1,6 @@
 //! The extractor on made pages: ranges, features and odd pages.
 
-use dehusk_html::{Buffers, Dom, TextForm, parse, render_text};
+use dehusk_html::{Buffers, Dom, NodeId, Tag, TextForm, parse, render_text};
 use fearless_simd::Level;
 use proptest::prelude::*;
 
@@ -442,4 +442,20 @@ fn what_was_filled_and_what_blocks_alike_moved_is_told() {
         .explain(&page, &page.selection(&preset), &[node(filled), node(moved)]);
     let rules: Vec<_> = told.iter().map(|explanation| explanation.rule.name).collect();
     assert_eq!(rules, ["fusion.filled", "fusion.kept-like"]);
+}
+
+#[test]
+fn what_is_around_the_things_of_a_shop_is_told() {
+    let preset = registry::preset("fusion").expect("a preset");
+    let page = include_str!("../../tests/pages/shop.html");
+    let dom = parse(page, Buffers::default());
+    let page = PageContext::new(&dom, "");
+    let node = |text: &str| {
+        let is_text = |id: &NodeId| dom.node(*id).tag == Tag::Text && dom.raw(*id).starts_with(text);
+        dom.node((0..dom.len()).find(is_text).expect("a text")).parent
+    };
+    let nodes = ["Filter by", "You may", "Add to"].map(node);
+    let told = preset.extractor.explain(&page, &page.selection(&preset), &nodes);
+    let rules: Vec<_> = told.iter().map(|explanation| explanation.rule.name).collect();
+    assert_eq!(rules, ["fusion.around", "fusion.around", "fusion.button"]);
 }

@@ -13,6 +13,7 @@ use super::matrix::Matrix;
 use super::model::{Model, Scratch};
 use super::ranges::{self, RangeBuffers};
 use super::repeats;
+use super::shops::Shops;
 use super::tables::Tables;
 use crate::blocks::{Blocks, Element};
 use crate::site::OtherPages;
@@ -131,6 +132,7 @@ pub(crate) struct Workspace {
     /// The logits before those of blocks alike were moved towards each other.
     pub(super) logits_alone: Vec<i32>,
     pub(super) choice: ChoiceBuffers,
+    pub(super) shops: Shops,
     pub(super) tables: Tables,
     pub(super) kept: BlockFates,
     pub(super) ranges: RangeBuffers,

@@ -102,7 +102,7 @@ fn small_pages_are_kept_whole_and_without_husk() {
         .map(|entry| entry.unwrap().path())
         .collect();
     files.sort();
-    assert!(files.len() >= 75, "{} pages", files.len());
+    assert!(files.len() >= 80, "{} pages", files.len());
     let mut failures = Vec::new();
     for file in &files {
         let page = fs::read_to_string(file).unwrap();

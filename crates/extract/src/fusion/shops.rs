@@ -1,0 +1,279 @@
+//! Leaves out what is around the things of a shop or a listing: rows of other things, filters and sorting.
+//!
+//! - A **row of other things** begins with a heading such as "You may also like", or its class says what it is. All of
+//!   its texts are short, and it has many links. Where the words alone do not tell, as in "Related products", it has
+//!   prices, too.
+//! - A **panel** of filters or of sorting begins with a heading such as "Filter by", or its class says what it is. It
+//!   has controls or counts, such as `Oak (12)`, short texts, and no image.
+//!
+//! Neither holds the heading of the page. The words and the classes are lists that were written by hand: see `words`.
+
+mod words;
+
+use std::ops::Range;
+
+use dehusk_html::references::decode_references;
+use dehusk_html::{Dom, NodeId, Tag};
+
+use crate::blocks::{Block, Blocks, Element, NONE};
+use words::{Class, Heading};
+
+/// The longest heading of a row or a panel, in words and in characters.
+const MOST_WORDS_OF_HEADING: u32 = 9;
+const MOST_CHARS_OF_HEADING: u32 = 60;
+
+/// A row or a panel has so few blocks at most.
+const MOST_BLOCKS: usize = 500;
+
+/// The most words of a text in a row, and in a panel.
+const MOST_WORDS_OF_ROW: u32 = 60;
+const MOST_WORDS_OF_PANEL: u32 = 12;
+
+/// A row has at least so many links, and one for so many blocks.
+const LEAST_LINKS: usize = 2;
+const BLOCKS_OF_LINK: usize = 8;
+
+/// A panel without controls has at least so many blocks.
+const LEAST_COUNTS: usize = 3;
+
+/// The memory of a page, kept for the next.
+#[derive(Debug, Default)]
+pub(super) struct Shops {
+    /// For each block, whether it is left out.
+    pub(super) left_out: Vec<bool>,
+    /// The numbers of kept blocks before each block, and at the end.
+    kept_before: Vec<u32>,
+    text: String,
+    groups: Vec<(u32, Range<usize>)>,
+    /// Images and controls in document order. Collected if a panel is looked at.
+    images: Vec<NodeId>,
+    controls: Vec<NodeId>,
+    is_collected: bool,
+}
+
+/// A page, as far as rows and panels are concerned.
+#[derive(Clone, Copy)]
+struct Page<'p> {
+    dom: &'p Dom<'p>,
+    blocks: &'p Blocks,
+    /// The block of the page's heading.
+    heading: Option<usize>,
+}
+
+impl Shops {
+    /// Finds the rows and the panels that hold kept blocks. `heading` is the block of the page's heading, if it has
+    /// one. Nothing is left out where nothing else is kept.
+    pub(super) fn find(&mut self, dom: &Dom<'_>, blocks: &Blocks, heading: Option<usize>, kept: &[bool]) {
+        self.left_out.clear();
+        self.left_out.resize(kept.len(), false);
+        self.is_collected = false;
+        self.kept_before.clear();
+        self.kept_before.push(0);
+        let mut sum = 0;
+        self.kept_before.extend(kept.iter().map(|kept| {
+            sum += u32::from(*kept);
+            sum
+        }));
+        let page = Page { dom, blocks, heading };
+        for block in 0..kept.len() {
+            self.look_below(page, block);
+        }
+        for element in &blocks.elements {
+            self.look_at_class(page, element);
+        }
+        let is_rest = |(kept, left_out): (&bool, &bool)| *kept && !left_out;
+        if !kept.iter().zip(&self.left_out).any(is_rest) {
+            self.left_out.fill(false);
+        }
+    }
+
+    /// Takes the found blocks out of a selection.
+    pub(super) fn drop(&self, kept: &mut [bool]) {
+        for (kept, left_out) in kept.iter_mut().zip(&self.left_out) {
+            *kept &= !left_out;
+        }
+    }
+
+    fn holds_kept(&self, range: &Range<usize>) -> bool {
+        self.kept_before[range.start] < self.kept_before[range.end]
+    }
+
+    /// Leaves out what a block is the heading of: the largest row or panel that begins with it, or else the next
+    /// element.
+    fn look_below(&mut self, page: Page<'_>, block: usize) {
+        let own = &page.blocks.blocks[block];
+        if words(own) > MOST_WORDS_OF_HEADING || own.chars > MOST_CHARS_OF_HEADING || self.left_out[block] {
+            return;
+        }
+        let mut groups = std::mem::take(&mut self.groups);
+        find_groups(page.blocks, block, &mut groups);
+        if self.holds_kept(&(block..block + 1)) || groups.iter().any(|(_, range)| self.holds_kept(range)) {
+            self.look_at_heading(page, block, &groups);
+        }
+        self.groups = groups;
+    }
+
+    fn look_at_heading(&mut self, page: Page<'_>, block: usize, groups: &[(u32, Range<usize>)]) {
+        self.text.clear();
+        for text in page.blocks.texts_of(&page.blocks.blocks[block]) {
+            self.text.push_str(decode_references(page.dom.raw(*text)).trim());
+            self.text.push(' ');
+        }
+        let Some(heading) = words::heading(&self.text) else {
+            return;
+        };
+        let is_one = |shops: &mut Self, element: u32, range: &Range<usize>| match heading {
+            Heading::Others => is_row(page, block, range),
+            Heading::Products => is_row(page, block, range) && has_price(page, range),
+            Heading::Panel => shops.is_panel(page, &page.blocks.elements[element as usize], range),
+        };
+        if let Some((_, range)) = groups.iter().find(|(element, range)| is_one(self, *element, range)) {
+            self.left_out[block..range.end].fill(true);
+        } else if heading == Heading::Panel && self.is_label(page, block) {
+            self.left_out[block] = true;
+        }
+    }
+
+    /// Whether a block is alone with a control, as is the label of a choice.
+    fn is_label(&mut self, page: Page<'_>, block: usize) -> bool {
+        let elements = &page.blocks.elements;
+        let mut element = &elements[page.blocks.blocks[block].element as usize];
+        while let Some(around) = elements.get(element.parent as usize)
+            && blocks_of(around) == (block..block + 1)
+        {
+            element = around;
+        }
+        self.collect(page.dom);
+        blocks_of(element) == (block..block + 1) && has_one(&self.controls, &page.dom.subtree(element.node))
+    }
+
+    /// Leaves out an element whose class says that it is a row or a panel.
+    fn look_at_class(&mut self, page: Page<'_>, element: &Element) {
+        let range = blocks_of(element);
+        if element.kinds & words::KINDS == 0 || self.left_out[range.start] || !self.holds_kept(&range) {
+            return;
+        }
+        let names = ["class", "id"].map(|name| page.dom.attribute(element.node, name).unwrap_or_default());
+        let is_one = match names.iter().find_map(|name| words::class(name)) {
+            Some(Class::Others) => is_row(page, range.start, &range) && has_price(page, &range),
+            Some(Class::Panel) => self.is_panel(page, element, &range),
+            None => false,
+        };
+        if is_one {
+            self.left_out[range].fill(true);
+        }
+    }
+
+    fn is_panel(&mut self, page: Page<'_>, element: &Element, range: &Range<usize>) -> bool {
+        let blocks = &page.blocks.blocks[range.clone()];
+        let is_short = |block: &Block| words(block) <= MOST_WORDS_OF_PANEL && block.heading != 1;
+        if range.len() > MOST_BLOCKS || page.holds_heading(range) || !blocks.iter().all(is_short) {
+            return false;
+        }
+        self.collect(page.dom);
+        let nodes = page.dom.subtree(element.node);
+        let is_count = |block: &&Block| {
+            let last = page.blocks.texts_of(block).last();
+            let text = last.map_or("", |text| page.dom.raw(*text).trim_end());
+            text.strip_suffix(')')
+                .is_some_and(|text| text.ends_with(|c: char| c.is_ascii_digit()))
+        };
+        let has_counts = || blocks.len() >= LEAST_COUNTS && 2 * blocks.iter().filter(is_count).count() >= blocks.len();
+        !has_one(&self.images, &nodes) && (has_one(&self.controls, &nodes) || has_counts())
+    }
+
+    fn collect(&mut self, dom: &Dom<'_>) {
+        if self.is_collected {
+            return;
+        }
+        self.is_collected = true;
+        self.images.clear();
+        self.controls.clear();
+        for (id, node) in (0..).zip(dom.nodes()) {
+            match node.tag {
+                Tag::Img => self.images.push(id),
+                Tag::Input | Tag::Select | Tag::Label => self.controls.push(id),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// The words of a block. Three characters of Chinese or Japanese are one here.
+fn words(block: &Block) -> u32 {
+    block.words.saturating_sub(block.cjk - block.cjk / 3)
+}
+
+/// Whether a range of nodes holds one of these, which are in order.
+fn has_one(all: &[NodeId], nodes: &Range<NodeId>) -> bool {
+    let first = all.partition_point(|id| *id < nodes.start);
+    all.get(first).is_some_and(|id| *id < nodes.end)
+}
+
+fn blocks_of(element: &Element) -> Range<usize> {
+    element.first as usize..element.last as usize + 1
+}
+
+/// The elements that begin with a block and hold more, the largest first. If there is none, the element that follows
+/// the block. Each element is among the groups of two blocks at most.
+fn find_groups(blocks: &Blocks, block: usize, groups: &mut Vec<(u32, Range<usize>)>) {
+    groups.clear();
+    let mut element = blocks.blocks[block].element;
+    while element != NONE {
+        let around = &blocks.elements[element as usize];
+        if around.first as usize != block {
+            break;
+        }
+        if around.last as usize > block {
+            groups.push((element, blocks_of(around)));
+        }
+        element = around.parent;
+    }
+    if groups.is_empty() && block + 1 < blocks.blocks.len() {
+        let parent = element;
+        let mut next = blocks.blocks[block + 1].element;
+        while next != NONE && blocks.elements[next as usize].first as usize == block + 1 {
+            if blocks.elements[next as usize].parent == parent {
+                groups.push((next, blocks_of(&blocks.elements[next as usize])));
+            }
+            next = blocks.elements[next as usize].parent;
+        }
+    }
+    groups.reverse();
+}
+
+impl Page<'_> {
+    fn holds_heading(self, range: &Range<usize>) -> bool {
+        self.heading.is_some_and(|heading| range.contains(&heading))
+    }
+}
+
+/// Whether some blocks are a row of things below their heading, which may be the first of them.
+fn is_row(page: Page<'_>, heading: usize, range: &Range<usize>) -> bool {
+    if range.len() > MOST_BLOCKS || page.holds_heading(range) {
+        return false;
+    }
+    let level = page.blocks.blocks[heading].heading;
+    let blocks = &page.blocks.blocks[range.clone()];
+    let links: usize = blocks.iter().map(|block| block.links as usize).sum();
+    let ranks_higher = |block: &Block| block.heading == 1 || (1..level).contains(&block.heading);
+    let is_part = |block: &Block| words(block) <= MOST_WORDS_OF_ROW && !ranks_higher(block);
+    let rest = if range.start == heading { &blocks[1..] } else { blocks };
+    links >= LEAST_LINKS && links * BLOCKS_OF_LINK >= blocks.len() && rest.iter().all(is_part)
+}
+
+/// Whether one of some blocks has a price.
+fn has_price(page: Page<'_>, range: &Range<usize>) -> bool {
+    let mut blocks = page.blocks.blocks[range.clone()].iter();
+    blocks.any(|block| {
+        words(block) <= MOST_WORDS_OF_PANEL
+            && page
+                .blocks
+                .texts_of(block)
+                .iter()
+                .any(|text| words::has_currency(page.dom.raw(*text)))
+    })
+}
+
+#[cfg(test)]
+mod tests;
