@@ -95,13 +95,16 @@ fn nights_one_after_the_other_give_the_clusters_of_all_at_once() {
     }
 }
 
-/// Small nights: a page that no other is like, and one that is like a page of some night before.
+/// Small nights: a page that no other is like, one that is like a page of some night before, and two of one id.
 fn many_nights(place: &Place, count: usize) -> Vec<String> {
     let night = |number: usize| {
         let words = |own: usize| (0..60).map(|i| format!("w{own}y{i} ")).collect::<String>();
         let name = format!("night-{number:02}");
         let copied = words(number * 7 / 10) + &format!("and more of {number}");
-        let pages = [page("new", number, &words(number)), page("copy", number, &copied)];
+        let mut pages = vec![page("new", number, &words(number)), page("copy", number, &copied)];
+        // Two of one id, which all nights have.
+        let same = |own: usize| (0..40).map(|i| format!("{own:03}z{i} ")).collect::<String>();
+        pages.extend([2 * number, 2 * number + 1].map(|own| page("same", 0, &same(own))));
         place.write(&format!("{name}.warc"), pages.concat());
         place.run_to(&name, &[&format!("{name}.warc")]).ends_with(0);
         name
@@ -125,7 +128,7 @@ fn many_nights_give_the_clusters_of_all_at_once() {
         lines(&place, "at-once/clusters.jsonl")
     );
     assert_eq!(summary(&place, "both")["index"]["added"], 0);
-    assert_eq!(summary(&place, "both")["clusters"], 26);
+    assert_eq!(summary(&place, "both")["clusters"], 3 * 26);
 }
 
 /// A third night: of each family, a page that is like some of the night before, and a new one.

@@ -1,6 +1,5 @@
 //! The documents of a night, compared with each other and with those of earlier nights in an index.
 
-use std::collections::BTreeSet;
 use std::io;
 
 use dehusk_documents::store::{StoreFailure, checked, sealed};
@@ -12,18 +11,17 @@ use super::runs::{Entry, Runs};
 use super::store::Store;
 use super::tables::HEADS;
 
-/// Compares new documents with each other and with those of earlier nights. `join` gets the similar pairs. The night has
-/// a number, and the first of its documents has the number `base`.
+/// Compares new documents with each other and with those of earlier nights. `join` gets the similar pairs. The first of
+/// the new documents has the number `base`.
 pub(super) fn compare(
-    transaction: &WriteTransaction,
+    (transaction, runs): (&WriteTransaction, &mut Runs<'_>),
     store: &Store,
-    (night, base): (u32, u32),
+    base: u32,
     threshold: f64,
     mut join: impl FnMut(u32, u32) -> Result<(), StoreFailure>,
 ) -> Result<(), StoreFailure> {
-    let mut runs = Runs::open(transaction, night)?;
     let mut table = transaction.open_table(HEADS)?;
-    let mut new_heads: BTreeSet<u32> = BTreeSet::new();
+    let mut is_head = vec![false; store.len()];
     let both = BothNights {
         earlier: &table,
         store,
@@ -44,16 +42,16 @@ pub(super) fn compare(
             let documents = bucket.iter().map(|(_, document)| base + document);
             comparison.join_bucket(&mut heads, documents, &mut join)?;
             let new = &heads[known.len()..];
-            new_heads.extend(new);
+            new.iter().for_each(|head| is_head[(head - base) as usize] = true);
             added.extend(new.iter().map(|head| (key, *head)));
         }
         runs.add(band as u8, added)?;
     }
     drop(comparison);
     let mut own = Vec::new();
-    for head in new_heads {
-        store.features(head - base, &mut own).map_err(caller)?;
-        insert_head(&mut table, head, &bytes(&own))?;
+    for document in (0..store.len() as u32).filter(|document| is_head[*document as usize]) {
+        store.features(document, &mut own).map_err(caller)?;
+        insert_head(&mut table, base + document, &bytes(&own))?;
     }
     Ok(())
 }

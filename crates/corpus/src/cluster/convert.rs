@@ -4,8 +4,8 @@ use redb::{ReadableTable, ReadableTableMetadata, TableDefinition, WriteTransacti
 
 use super::bands::BANDS;
 use super::compare::insert_head;
-use super::runs::{Entry, Runs};
-use super::tables::{ALIASES, DOCUMENTS, HEADS, NAMES, NIGHTS};
+use super::runs::{Entry, NAMES, Runs};
+use super::tables::{ALIASES, DOCUMENTS, HEADS, NIGHTS};
 use dehusk_documents::store::{StoreError, StoreFailure, StoreFile};
 
 /// By band and bucket: the heads, in numbers of 32 bits, little-endian.
@@ -14,6 +14,10 @@ const BUCKETS: TableDefinition<(u8, u64), &[u8]> = TableDefinition::new("bands")
 /// By head: its features, in the same form.
 const FEATURES: TableDefinition<u32, &[u8]> = TableDefinition::new("features");
 
+/// By each name that was ever given: the name of the cluster that it has become a part of. A name in use maps to
+/// itself.
+const OLD_NAMES: TableDefinition<u64, u64> = TableDefinition::new("names");
+
 /// Makes an index of the first version one of this version, in one commit. Its documents are the first night.
 ///
 /// # Errors
@@ -21,19 +25,30 @@ const FEATURES: TableDefinition<u32, &[u8]> = TableDefinition::new("features");
 pub(super) fn convert(file: &mut StoreFile, version: &str) -> Result<(), StoreError> {
     file.convert(version, |transaction| {
         convert_heads(transaction)?;
-        let mut aliases = transaction.open_table(ALIASES)?;
-        for item in transaction.open_table(NAMES)?.iter()? {
-            let (name, now) = item?;
-            if name.value() != now.value() {
-                aliases.insert(name.value(), ())?;
-            }
-        }
+        convert_names(transaction)?;
         let mut nights = transaction.open_table(NIGHTS)?;
         if !transaction.open_table(DOCUMENTS)?.is_empty()? {
             nights.insert(0, 0)?;
         }
         Ok(())
     })
+}
+
+fn convert_names(transaction: &WriteTransaction) -> Result<(), StoreFailure> {
+    let names = transaction.open_table(OLD_NAMES)?;
+    let mut aliases = transaction.open_table(ALIASES)?;
+    for item in names.iter()? {
+        let (name, now) = item?;
+        if name.value() != now.value() {
+            aliases.insert(name.value(), now.value())?;
+        }
+    }
+    // No one asks which document a name was given for.
+    let entries = names.iter()?.map(|item| Ok((item?.0.value(), 0)));
+    Runs::open(transaction, 0)?.add_run(NAMES, entries)?;
+    drop(names);
+    transaction.delete_table(OLD_NAMES)?;
+    Ok(())
 }
 
 fn convert_heads(transaction: &WriteTransaction) -> Result<(), StoreFailure> {

@@ -17,11 +17,12 @@ use super::bands::{BANDS, ROWS};
 use super::compare::compare;
 use super::convert::convert;
 use super::error::ClusterError;
-use super::name::free_name;
+use super::names::name_clusters;
 use super::options::Options;
 use super::read::Shard;
+use super::runs::Runs;
 use super::store::{Rank, Store};
-use super::tables::{ALIASES, CLUSTERS, Cluster, DOCUMENTS, NAMES, NIGHTS, PARENTS, SHARDS};
+use super::tables::{ALIASES, CLUSTERS, Cluster, DOCUMENTS, NIGHTS, PARENTS, SHARDS};
 use super::view::View;
 use dehusk_documents::store::{StoreError, StoreFailure, StoreFile, StoreKind};
 
@@ -135,9 +136,12 @@ impl Index {
             let mut nights = transaction.open_table(NIGHTS)?;
             let night = nights.last()?.map_or(0, |(last, _)| last.value() + 1);
             nights.insert(night, base)?;
+            let mut runs = Runs::open(transaction, night)?;
             let mut clusters = Clusters::open(transaction, base)?;
-            compare(transaction, store, (night, base), threshold, |a, b| clusters.join(a, b))?;
-            store.ids::<StoreFailure>(|document, id| clusters.enter(base + document, id, store.rank(document)))?;
+            compare((transaction, &mut runs), store, base, threshold, |a, b| {
+                clusters.join(a, b)
+            })?;
+            clusters.enter(store, &mut runs)?;
             Ok(Added {
                 documents: store.len() as u64,
                 joined: clusters.joined,
@@ -157,7 +161,6 @@ fn create_tables(transaction: &WriteTransaction) -> Result<(), StoreFailure> {
     transaction.open_table(DOCUMENTS)?;
     transaction.open_table(PARENTS)?;
     transaction.open_table(CLUSTERS)?;
-    transaction.open_table(NAMES)?;
     transaction.open_table(ALIASES)?;
     transaction.open_table(NIGHTS)?;
     Ok(())
@@ -167,8 +170,7 @@ fn create_tables(transaction: &WriteTransaction) -> Result<(), StoreFailure> {
 struct Clusters<'t> {
     parents: Table<'t, u32, u32>,
     clusters: Table<'t, u32, Cluster>,
-    names: Table<'t, u64, u64>,
-    aliases: Table<'t, u64, ()>,
+    aliases: Table<'t, u64, u64>,
     /// The number of the first new document.
     base: u32,
     joined: u64,
@@ -179,7 +181,6 @@ impl<'t> Clusters<'t> {
         Ok(Self {
             parents: transaction.open_table(PARENTS)?,
             clusters: transaction.open_table(CLUSTERS)?,
-            names: transaction.open_table(NAMES)?,
             aliases: transaction.open_table(ALIASES)?,
             base,
             joined: 0,
@@ -216,8 +217,7 @@ impl<'t> Clusters<'t> {
         let taken = self.clusters.remove(younger)?.map(|cluster| cluster.value());
         let kept = self.clusters.get(older)?.map(|cluster| cluster.value());
         if let (Some((was, more, other, rank)), Some((name, size, best, best_rank))) = (taken, kept) {
-            self.names.insert(was, name)?;
-            self.aliases.insert(was, ())?;
+            self.aliases.insert(was, name)?;
             let (best_rank, best) = better((best_rank, best), (rank, other));
             self.clusters.insert(older, (name, size + more, best, best_rank))?;
             self.joined += 1;
@@ -225,31 +225,29 @@ impl<'t> Clusters<'t> {
         Ok(())
     }
 
-    /// Enters a new document into its cluster. The documents before it have been entered, and all pairs are joined.
-    fn enter(&mut self, document: u32, id: &str, rank: Rank) -> Result<(), StoreFailure> {
-        let first = self.first(document)?;
-        let known = self.clusters.get(first)?.map(|cluster| cluster.value());
-        let cluster = match known {
-            Some((name, size, best, best_rank)) => {
-                let (best_rank, best) = better((best_rank, best), (rank, document));
-                (name, size + 1, best, best_rank)
-            }
-            None => (self.new_name(id)?, 1, document, rank),
-        };
-        self.clusters.insert(first, cluster)?;
+    /// Enters the new documents into their clusters. All pairs are joined.
+    fn enter(&mut self, store: &Store, runs: &mut Runs<'_>) -> Result<(), StoreFailure> {
+        let documents = self.base..self.base + store.len() as u32;
+        let firsts = documents.clone().map(|document| self.first(document));
+        let firsts = firsts.collect::<Result<Vec<u32>, StoreFailure>>()?;
+        let begins = firsts
+            .iter()
+            .zip(documents.clone())
+            .map(|(first, document)| *first == document);
+        let names = name_clusters(store, runs, self.base, begins.collect())?;
+        for (place, (document, first)) in documents.zip(firsts).enumerate() {
+            let rank = store.rank(place as u32);
+            let known = self.clusters.get(first)?.map(|cluster| cluster.value());
+            let cluster = match known {
+                Some((name, size, best, best_rank)) => {
+                    let (best_rank, best) = better((best_rank, best), (rank, document));
+                    (name, size + 1, best, best_rank)
+                }
+                None => (names[place], 1, document, rank),
+            };
+            self.clusters.insert(first, cluster)?;
+        }
         Ok(())
-    }
-
-    /// The name of a cluster after the id of its first document.
-    fn new_name(&mut self, id: &str) -> Result<u64, StoreFailure> {
-        let names = &mut self.names;
-        free_name(id, |name| {
-            let is_free = names.get(name)?.is_none();
-            if is_free {
-                names.insert(name, name)?;
-            }
-            Ok(is_free)
-        })
     }
 }
 

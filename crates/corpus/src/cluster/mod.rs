@@ -8,7 +8,7 @@
 //! - `store`: features and minima in a temporary file, so that memory does not grow with the texts
 //! - `bands`: the pairs that agree in a band
 //! - `components`: which documents are in one cluster
-//! - `name`: the names of clusters
+//! - `name`, `names`: the names of clusters, and those of a night of an index
 //! - `copy`: the representative documents of the clusters, as shards
 //! - `index`: the same in a store, to which the next night is added; `tables` are its tables, and `view` reads it
 //! - `compare`: the documents of a night and those of the nights before; `runs` has the heads of earlier buckets
@@ -28,6 +28,7 @@ mod database;
 mod error;
 mod index;
 mod name;
+mod names;
 mod options;
 mod read;
 mod runs;

@@ -6,11 +6,20 @@ use xxhash_rust::xxh3::xxh3_64;
 /// two runs over one archive for instance; their groups get further names. `take` takes a name and tells whether it was
 /// free.
 pub(crate) fn free_name<E>(id: &str, mut take: impl FnMut(u64) -> Result<bool, E>) -> Result<u64, E> {
-    let mut name = xxh3_64(id.as_bytes());
-    let mut number = 2;
-    while !take(name)? {
-        name = xxh3_64(format!("{id}#{number}").as_bytes());
+    let mut number = 1;
+    loop {
+        let name = name(id, number);
+        if take(name)? {
+            return Ok(name);
+        }
         number += 1;
     }
-    Ok(name)
+}
+
+/// One of the names that such a group can have, by its number from 1 on.
+pub(super) fn name(id: &str, number: u32) -> u64 {
+    match number {
+        1 => xxh3_64(id.as_bytes()),
+        number => xxh3_64(format!("{id}#{number}").as_bytes()),
+    }
 }

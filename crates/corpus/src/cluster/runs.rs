@@ -13,10 +13,14 @@ use std::collections::binary_heap::PeekMut;
 use dehusk_documents::store::{StoreFailure, checked, sealed};
 use redb::{ReadableTable, Table, WriteTransaction};
 
+use super::bands::BANDS;
 use super::tables::{BLOCKS, RUNS};
 
 /// A bucket's key and a head, in the order of both. Heads of later nights have higher numbers.
 pub(super) type Entry = (u64, u32);
+
+/// Names that clusters have or had are a band of their own, each with the first document of its cluster.
+pub(super) const NAMES: u8 = BANDS as u8;
 
 /// So many runs become one.
 const FAN: u32 = 8;

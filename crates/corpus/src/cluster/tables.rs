@@ -19,12 +19,9 @@ pub(super) type Cluster = (u64, u32, u32, Rank);
 /// By the first document of a cluster.
 pub(super) const CLUSTERS: TableDefinition<u32, Cluster> = TableDefinition::new("clusters");
 
-/// By each name that was ever given: the name of the cluster that it has become a part of. A name in use maps to
-/// itself.
-pub(super) const NAMES: TableDefinition<u64, u64> = TableDefinition::new("names");
-
-/// By each name that is not used any more, which `NAMES` leads on from.
-pub(super) const ALIASES: TableDefinition<u64, ()> = TableDefinition::new("aliases");
+/// By each name that is not used any more: the name of the cluster that it became a part of, which may have become one
+/// of another since.
+pub(super) const ALIASES: TableDefinition<u64, u64> = TableDefinition::new("aliases");
 
 /// By the number of a night: the number of its first document.
 pub(super) const NIGHTS: TableDefinition<u32, u32> = TableDefinition::new("nights");

@@ -5,7 +5,7 @@ use redb::{AccessGuard, ReadOnlyTable, ReadableTable, ReadableTableMetadata};
 use super::error::ClusterError;
 use super::read::Shard;
 use super::store::Rank;
-use super::tables::{ALIASES, CLUSTERS, Cluster, DOCUMENTS, NAMES, PARENTS, SHARDS};
+use super::tables::{ALIASES, CLUSTERS, Cluster, DOCUMENTS, PARENTS, SHARDS};
 use dehusk_documents::store::{StoreError, StoreFile};
 
 /// A document and its cluster.
@@ -17,7 +17,7 @@ pub(super) struct Member {
     pub(super) has_features: bool,
 }
 
-type AliasRow<'a> = Result<(AccessGuard<'a, u64>, AccessGuard<'a, ()>), redb::StorageError>;
+type AliasRow<'a> = Result<(AccessGuard<'a, u64>, AccessGuard<'a, u64>), redb::StorageError>;
 
 /// The clusters of an index at one moment.
 pub(super) struct View<'i> {
@@ -26,8 +26,7 @@ pub(super) struct View<'i> {
     documents: ReadOnlyTable<u32, (Rank, u32, &'static str)>,
     parents: ReadOnlyTable<u32, u32>,
     clusters: ReadOnlyTable<u32, Cluster>,
-    names: ReadOnlyTable<u64, u64>,
-    aliases: ReadOnlyTable<u64, ()>,
+    aliases: ReadOnlyTable<u64, u64>,
 }
 
 impl<'i> View<'i> {
@@ -41,7 +40,6 @@ impl<'i> View<'i> {
                 documents: read.open_table(DOCUMENTS).map_err(failed)?,
                 parents: read.open_table(PARENTS).map_err(failed)?,
                 clusters: read.open_table(CLUSTERS).map_err(failed)?,
-                names: read.open_table(NAMES).map_err(failed)?,
                 aliases: read.open_table(ALIASES).map_err(failed)?,
             })
         })
@@ -106,14 +104,12 @@ impl<'i> View<'i> {
 
     /// A name that is not used any more, and the name of its cluster.
     fn alias(&self, row: Option<AliasRow<'_>>) -> Result<Option<(u64, u64)>, redb::StorageError> {
-        let Some(was) = row.transpose()?.map(|(was, _)| was.value()) else {
+        let Some((was, name)) = row.transpose()? else {
             return Ok(None);
         };
-        let mut name = was;
-        while let Some(next) = self.names.get(name)?.map(|next| next.value())
-            && next != name
-        {
-            name = next;
+        let (was, mut name) = (was.value(), name.value());
+        while let Some(next) = self.aliases.get(name)? {
+            name = next.value();
         }
         Ok(Some((was, name)))
     }
