@@ -296,10 +296,7 @@ pub(super) fn visible_name(text: &str, language: &str) -> Option<String> {
         .find(|(at, _)| text[at + 1..].starts_with(|c: char| c.is_ascii_digit()));
     if let Some((at, _)) = number {
         // `Jane Doe September 3`
-        end = match text[..at].rsplit_once([' ', ',']) {
-            Some((before, month)) if dates::is_calendar_word(&month.trim().to_lowercase()) => before.len(),
-            _ => at,
-        };
+        end = without_month(&text[..at]).len();
     }
     let name = name(&text[..end])?;
     let words = name.split_whitespace().count();
@@ -316,9 +313,23 @@ pub(super) fn visible_name(text: &str, language: &str) -> Option<String> {
 /// Whether a text starts with a day or with what says of which a day follows. After a comma, another name can follow.
 fn is_day(text: &str) -> bool {
     let part = text.split(", ").next().unwrap_or(text);
+    // `Jane Doe, John Roe 3 March`
+    let first = part.find(|c: char| c.is_ascii_digit()).unwrap_or(part.len());
+    let other = without_month(&part[..first]).trim();
+    if other.contains(' ') && looks_like_name(other) && dates::label(other) == dates::DateLabel::None {
+        return false;
+    }
     dates::label(part) != dates::DateLabel::None
         || dates::starts_with_moment(part)
         || dates::is_calendar_word(&part.to_lowercase())
+}
+
+/// A text without the name of a month or of a day of the week at its end.
+fn without_month(text: &str) -> &str {
+    match text.trim_end().rsplit_once([' ', ',']) {
+        Some((before, last)) if dates::is_calendar_word(&last.to_lowercase()) => before,
+        _ => text,
+    }
 }
 
 /// Where in a text a word with a colon in it is, after others: `来源:新华网` is the label of something else.
@@ -347,8 +358,13 @@ pub(super) fn name_beside_day(text: &str, language: &str) -> Option<String> {
     }
     let mut commas = before.match_indices(", ").peekable();
     if commas.peek().is_some() {
-        let (at, _) = commas.find(|(at, mark)| is_day(&text[at + mark.len()..]))?;
-        return name(&text[..at]);
+        return match commas.find(|(at, mark)| is_day(&text[at + mark.len()..])) {
+            Some((at, _)) => name(&text[..at]),
+            None => {
+                let names = without_month(before);
+                dates::starts_with_moment(&text[names.len()..]).then(|| name(names))?
+            }
+        };
     }
     let after = after_half_of_day(&text[last..]);
     // Other words can be the title of a page or what somebody else did.

@@ -119,8 +119,14 @@ fn bylines_can_have_the_day_in_them() {
             "2024-05-03",
         ),
         (
-            "",
-            "<p>Von Ann Lee, Bob Ray, 3. Mai 2024</p>",
+            "en",
+            "<p>By Ann Lee, Bob Ray 3 May 2024</p>",
+            "Ann Lee, Bob Ray",
+            "2024-05-03",
+        ),
+        (
+            "en",
+            "<p class=byline>By Ann Lee, Bob Ray May 3, 2024</p>",
             "Ann Lee, Bob Ray",
             "2024-05-03",
         ),

@@ -270,7 +270,9 @@ pub(super) fn callout(dom: &Dom<'_>, id: NodeId) -> Option<Callout> {
         "alert-heading",
         "alert-title",
     ];
-    let classes = dom.attribute(id, "class")?;
+    let classes = dom
+        .attribute(id, "class")
+        .filter(|_| dom.raw(id).len() <= MOST_OF_TAG)?;
     let is_title = |class: &str| TITLES.contains(&class) || class.starts_with("admonitionHeading");
     classes.split_ascii_whitespace().find_map(|class| match class {
         "markdown-alert-title" => {

@@ -166,7 +166,7 @@ fn cells_that_cover_many_others() {
 }
 
 #[test]
-fn many_posts_formulas_and_bold_texts() {
+fn many_posts_formulas_callouts_and_bold_texts() {
     let post = "<div class=post><b class=author>Ann</b><time>1</time>x";
     survive(&post.repeat(50_000));
     survive(&format!("{post}</div>").repeat(100_000));
@@ -176,6 +176,13 @@ fn many_posts_formulas_and_bold_texts() {
         "<i class=fn>".repeat(60),
         "name ".repeat(1_000_000)
     ));
+    let rows = "<tr><td><b class=postauthor>Ann</b><td>1 May 2007<tr><td>x<td><p class=postbody>x";
+    survive(&format!("<table>{}", rows.repeat(30_000)));
+    survive(&format!(
+        "<table><tr><td>x<td>{}",
+        "<p class=postcolor>x".repeat(100_000)
+    ));
+    survive(&format!("<div class='{}'>x", "custom-block ".repeat(100_000)));
     survive(&"<b>(<i>(a)</i>)</b>b".repeat(100_000));
     survive(&format!("a{}b", "<b>(<i>".repeat(100_000)));
     survive(&format!("<math>{}", "<mrow><msup>a".repeat(100_000)));

@@ -4,6 +4,7 @@
 mod annotated;
 mod charset;
 mod encodings;
+mod footnotes;
 mod form;
 mod hostile;
 mod markdown;

@@ -138,6 +138,44 @@ fn rows_of_old_forums_are_posts() {
 }
 
 #[test]
+fn authors_and_dates_are_in_the_row_before_that_of_the_text() {
+    let subsilver = |name: &str, day: u8| {
+        format!(
+            "<tr class=row1><td align=center><a name=p{day}></a><b class=postauthor>{name}</b></td><td><table><tr>\
+             <td class=gensmall><div><b>Post subject:</b> Re: Summer of 2004</div><div><b>Posted:</b> Tue May 0{day}, 2007 \
+             10:00 am&nbsp;</div></td></table></td></tr><tr class=row1><td class=profile><span class=postdetails><b>Joined:</b> \
+             Mon Jan 01, 2006 1:00 am</span></td><td><table><tr><td><div class=postbody>text</div></table></td></tr>\
+             <tr class=row1><td class=profile><strong><a>Top</a></strong></td><td><b>Profile</b></td></tr>"
+        )
+    };
+    // In IPB 2 the text has the number of the post, in IPB 1 it has none.
+    let ipb = |name: &str, day: u8, id: &str| {
+        format!(
+            "<tr><td class=row4><a name=entry{day}></a><span class=normalname><a>{name}</a></span></td><td class=row4>\
+             <div><span class=postdetails><b><img></b>May {day} 2007, 10:00 AM</span></div><div>Post #{day}</div></td></tr>\
+             <tr><td class=post1><span class=postdetails>Member<br>Posts: 12<br>Joined: 3-March 03</span></td>\
+             <td class=post1><div class=postcolor {id}>text</div></td></tr>"
+        )
+    };
+    let post = |name: &str, date: &str| (name.to_owned(), date.to_owned());
+    let of_ipb = [post("Ann", "May 1 2007, 10:00 AM"), post("Bob", "May 2 2007, 10:00 AM")];
+    let of_phpbb = [
+        post("Ann", "Tue May 01, 2007 10:00 am"),
+        post("Bob", "Tue May 02, 2007 10:00 am"),
+    ];
+    for (rows, expected) in [
+        (subsilver("Ann", 1) + &subsilver("Bob", 2), of_phpbb),
+        (ipb("Ann", 1, "") + &ipb("Bob", 2, ""), of_ipb.clone()),
+        (ipb("Ann", 1, "id=post-1") + &ipb("Bob", 2, "id=post-2"), of_ipb),
+    ] {
+        assert_eq!(marked(&format!("<table>{rows}</table>")), expected, "{rows}");
+    }
+    // Without the row before, nobody is named.
+    let row = "<tr><td class=profile><b>Joined:</b> May 2006</td><td><div class=postbody>text</div></td></tr>";
+    assert_eq!(marked(&format!("<table>{}</table>", row.repeat(2))), []);
+}
+
+#[test]
 fn a_row_whose_cells_come_after_many_other_elements_is_no_post() {
     let row = |others: usize| {
         let others = "<span class=postbody>text</span>".repeat(others);

@@ -104,7 +104,7 @@ const DATES: [&str; 15] = [
 enum Kind {
     Post,
     Comment,
-    /// A row of a table, whose first cell has the author.
+    /// A row of a table, whose first cell has the author. The text may be in the next row.
     Row,
 }
 
@@ -148,6 +148,7 @@ fn candidates(dom: &Dom<'_>) -> (Vec<(NodeId, Kind)>, Vec<NodeId>) {
         } else if node.from < node.to && has_word(node.from, node.to) {
             if node.tag.is_block()
                 && let Some(kind) = kind(dom, id)
+                && !rows::is_text_in_row(dom, id)
             {
                 // One that begins with another is the same.
                 starts.pop_if(|(start, _)| *start > last_text && dom.node(*start).end > id);
