@@ -308,13 +308,13 @@ fn an_index_of_other_parameters_is_refused() {
     index(&place, &["one", "two"], "near-both");
 }
 
-/// Adds the second night to an index. It is killed before this write to the index; 0 for none. Returns how many writes
-/// there were, if it came to its end.
+/// Adds a night to an index. It is killed before this write to the index; 0 for none. Returns how many writes there
+/// were, if it came to its end.
 #[cfg(target_os = "linux")]
-fn killed_before(place: &Place, write: u64) -> Option<u64> {
+fn killed_before(place: &Place, night: &str, write: u64) -> Option<u64> {
     let mut command = place.command();
     place.preload(&mut command, "kill_at_write");
-    command.args(["cluster", "two", "-o", "killed", "--overwrite", "--index", "index"]);
+    command.args(["cluster", night, "-o", "killed", "--overwrite", "--index", "index"]);
     command.env("KILL_AT", write.to_string());
     command.env("KILL_FILE", std::fs::canonicalize(place.path("index")).unwrap());
     let ended = place.spawn(command, std::process::Stdio::null()).end();
@@ -331,14 +331,14 @@ fn a_command_that_is_killed_at_any_write_leaves_the_index_whole() {
     index(&place, &["one"], "one-near");
     let copy = |from: &str, to: &str| std::fs::copy(place.path(from), place.path(to)).unwrap();
     copy("index", "copy");
-    let writes = killed_before(&place, 0).unwrap();
+    let writes = killed_before(&place, "two", 0).unwrap();
     index(&place, &["one", "two"], "whole");
     // From the first write to the last, and all of those at the end, where the night is committed.
     let points = (1..writes).step_by(writes as usize / 12 + 1).chain(writes - 4..=writes);
     let mut added = Vec::new();
     for point in points {
         copy("copy", "index");
-        assert_eq!(killed_before(&place, point), None, "{point} of {writes}");
+        assert_eq!(killed_before(&place, "two", point), None, "{point} of {writes}");
         let again = place.dehusk(&[
             "cluster",
             "one",
@@ -360,6 +360,25 @@ fn a_command_that_is_killed_at_any_write_leaves_the_index_whole() {
     assert_eq!((added[0], added.len() > 10), (90, true), "{added:?}");
     assert!(added.is_sorted_by(|one, other| one >= other), "{added:?}");
     assert!(added.iter().all(|count| [0, 90].contains(count)), "{added:?}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_conversion_that_is_killed_at_any_write_is_done_again() {
+    let place = nights(4);
+    third_night(&place, 4);
+    let older = zstd::decode_all(FIRST_VERSION).unwrap();
+    place.write("index", &older);
+    let writes = killed_before(&place, "three", 0).unwrap();
+    let expected = lines(&place, "killed/clusters.jsonl");
+    for point in (1..=writes).step_by(writes as usize / 30 + 1) {
+        place.write("index", &older);
+        assert_eq!(killed_before(&place, "three", point), None, "{point} of {writes}");
+        let arguments = ["cluster", "three", "-o", "again", "--overwrite", "--index", "index"];
+        let again = place.dehusk(&arguments);
+        assert_eq!(again.status, 0, "{point} of {writes}: {}", again.stderr);
+        assert_eq!(lines(&place, "again/clusters.jsonl"), expected, "{point} of {writes}");
+    }
 }
 
 #[test]
