@@ -123,3 +123,22 @@ pub(super) fn is_invisible(text: &str) -> bool {
     let is_direction = |c| matches!(c, '\u{202A}'..='\u{202E}');
     text.chars().all(|c| c.is_whitespace() || is_mark(c) || is_direction(c))
 }
+
+/// Whether a link is only a sign, which leads to where it is: the `¶` of a heading.
+pub(super) fn is_permalink(dom: &Dom<'_>, id: NodeId) -> bool {
+    let node = dom.node(id);
+    if node.end != id + 2 || dom.node(id + 1).tag != Tag::Text {
+        return false;
+    }
+    let is_sign = match dom.raw(id + 1).trim() {
+        "¶" | "&para;" | "&#182;" | "\u{1F517}" => true,
+        // In an index of letters it leads to the numbers.
+        "#" => dom.node(node.parent).tag.is_heading(),
+        _ => false,
+    };
+    is_sign
+        && dom.raw(id).len() <= MOST_OF_TAG
+        && dom
+            .attribute(id, "href")
+            .is_some_and(|href| href.trim_start().starts_with('#'))
+}

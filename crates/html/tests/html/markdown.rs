@@ -325,6 +325,19 @@ fn links_and_images() {
 }
 
 #[test]
+fn signs_that_lead_to_where_they_are_have_no_text() {
+    markdown(
+        "<h1>a<a class=headerlink href=#a>¶</a></h1><h2><a href=#b>#</a> b</h2><dl><dt id=c>c<a href=#c>&para;</a><dd>d</dl>",
+        "# a\n\n## b\n\n**c**\\\nd",
+    );
+    // Others are words, lead elsewhere, or are a letter of an index.
+    markdown(
+        "<h2><a href=#x>C#</a></h2><p><a href=#n>#</a> <a href=#a>A</a><p><a href=/law>§</a> <a href=x>¶</a>",
+        "## C#\n\n\\# A\n\n§ ¶",
+    );
+}
+
+#[test]
 fn mathematics() {
     let math = "<math><mi>a</mi><annotation encoding='application/x-tex'>a_1 ` b</annotation></math>";
     markdown(&format!("so {math} holds"), "so $``a_1 ` b``$ holds");

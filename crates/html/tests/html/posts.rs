@@ -192,6 +192,20 @@ fn the_day_on_which_an_author_joined_is_not_that_of_the_post() {
 }
 
 #[test]
+fn posts_of_nodebb_are_components() {
+    let post = |name: &str, day: u8| {
+        format!(
+            "<div component=post data-username={name}><a>{name}</a><i class=timeago title=2024-05-0{day}T10:00:00Z>{day} May</i>\
+             <p component=post/content>text</div>"
+        )
+    };
+    posts(
+        &(post("Ann", 1) + &post("Bob", 2)),
+        "**Ann**, 2024-05-01\n\ntext\n\n**Bob**, 2024-05-02\n\ntext",
+    );
+}
+
+#[test]
 fn a_question_and_its_answer_are_posts() {
     let of = |name: &str, day: u8| format!("<i class=user>asked <b title=2024-05-0{day}>x</b> by <a>{name}</a></i>");
     posts(

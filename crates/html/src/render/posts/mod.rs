@@ -82,7 +82,7 @@ const AUTHORS: [&str; 19] = [
     "user",
 ];
 const USER_NAMES: [&str; 3] = ["username", "username-coloured", "user-name"];
-const DATES: [&str; 15] = [
+const DATES: [&str; 16] = [
     "date",
     "time",
     "timestamp",
@@ -98,6 +98,7 @@ const DATES: [&str; 15] = [
     "relativedate",
     "dateline",
     "relative-date",
+    "timeago",
 ];
 
 #[derive(Clone, Copy, PartialEq)]
@@ -221,6 +222,8 @@ fn kind(dom: &Dom<'_>, id: NodeId) -> Option<Kind> {
             "comment" if dom.attribute(id, "itemscope").is_some() => Some(Kind::Comment),
             _ => None,
         },
+        // NodeBB.
+        9 if value == "post" && name.eq_ignore_ascii_case("component") => Some(Kind::Post),
         2 if value == "question" && name.eq_ignore_ascii_case("id") => Some(Kind::Post),
         2 if name.eq_ignore_ascii_case("id") => {
             let name = value.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -252,7 +255,8 @@ fn author(dom: &Dom<'_>, post: NodeId, inside: std::ops::Range<NodeId>) -> Optio
         let place = inside.clone().take(MOST).find(is_shown).unwrap_or(0);
         Fact { value, place }
     };
-    if let Some(value) = dom.attribute(post, "data-author").and_then(|name| tidy(&name)) {
+    let named = |attribute: &str| dom.attribute(post, attribute).and_then(|name| tidy(&name));
+    if let Some(value) = named("data-author").or_else(|| named("data-username")) {
         return Some(shown(value));
     }
     inside

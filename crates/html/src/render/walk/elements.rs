@@ -77,6 +77,7 @@ impl<W: Writer> Walk<'_, W> {
                 };
                 self.open_emphasis(kind, node);
             }
+            Role::Link if inline::is_permalink(self.dom, id) => return true,
             Role::Link if W::INLINE && self.writer.wants_links() => self.open_link(id, node),
             Role::Image if W::INLINE => self.image(id),
             Role::List if !is_flat => self.open_list(id, node),
