@@ -42,7 +42,7 @@ static AROUND: Rule = Rule::new(
 );
 static BUTTON: Rule = Rule::new(
     "fusion.button",
-    "it is a button at the end of an item, or alone in its paragraph",
+    "it is a button at the end of an item, or alone in its paragraph, or a link that does the same for each of many things",
 );
 static COMMENT: Rule = Rule::new(
     "fusion.comment",

@@ -2,7 +2,7 @@
 //!
 //! The five papers look at a page through different windows: links, filters, separators, punctuation, density. The
 //! features of this extractor hold what all of them see. Nothing in it knows a URL or a site. The features know no word
-//! of a page's text, and of the rules only those of `shops` do.
+//! of a page's text, and of the rules only those of `shops` and `actions` do.
 //!
 //! 1. `blocks` cuts the page into blocks: runs of text between block-level borders. `looks` reads the texts, `lexicon`
 //!    the class words.
@@ -12,7 +12,7 @@
 //! 4. `like` moves the logits of blocks alike towards each other: lines of code, cells of a column, posts of a thread.
 //!    `repeats` lowers those of texts that other pages of the host hold, where some are known.
 //! 5. `choice` keeps the blocks with the best expected F1, and `gaps` what is missing between them. `shops` drops filters
-//!    and rows of other things, `buttons` those that end like items. Copies of a kept block are dropped: pages carry content twice, for phones.
+//!    and rows of other things, `buttons` those that end like items, `actions` links such as "Reply". Copies of a kept block are dropped: pages carry content twice, for phones.
 //! 6. `comments` finds the comments of readers, and `ranges` turns the blocks into ranges of nodes.
 //!
 //! The score of a selection is the F1 that selections like it had on pages with known content.
@@ -24,6 +24,7 @@
 //!
 //! `docs/fusion.md` describes how the models were trained and what they reach.
 
+mod actions;
 mod buttons;
 mod choice;
 mod comments;
@@ -186,6 +187,7 @@ impl Fusion {
         gaps::fill(context.dom(), &page.blocks, logits, tables, &mut kept.content);
         shops.drop(&mut kept.content);
         buttons::drop(context.dom(), &page.blocks, &mut kept.content);
+        actions::drop(context.dom(), &page.blocks, &mut kept.content);
         kept.filled.clear();
         let chosen = kept.content.iter().zip(&kept.chosen);
         kept.filled.extend(chosen.map(|(content, chosen)| *content && !chosen));
