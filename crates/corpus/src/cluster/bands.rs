@@ -164,7 +164,7 @@ fn pair(a: u32, b: u32) -> u64 {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use dehusk_similarity::MinHash;
     use proptest::prelude::*;
 
@@ -173,12 +173,13 @@ mod tests {
     use crate::cluster::store::{Entry, StoreWriter};
 
     /// Documents of some kinds. Kinds that are next to each other share most of their features.
-    fn store(kinds: &[u32], folder: &std::path::Path) -> Store {
+    pub(in crate::cluster) fn store(kinds: &[u32], folder: &std::path::Path) -> Store {
         let mut writer = StoreWriter::create(folder).unwrap();
         for (number, kind) in kinds.iter().enumerate() {
-            let features: Vec<u32> = (20 * kind..20 * kind + 60)
+            let mut features: Vec<u32> = (20 * kind..20 * kind + 60)
                 .map(|i| i.wrapping_mul(0x9E37_79B1))
                 .collect();
+            features.sort_unstable();
             let hashes: Vec<u64> = features.iter().map(|feature| u64::from(*feature)).collect();
             let entry = Entry {
                 id: number.to_string(),

@@ -92,6 +92,9 @@ impl<'t> Runs<'t> {
         for row in self.runs.range((band, self.first_merged(band))..=(band, u32::MAX))? {
             let (key, value) = row?;
             let run = key.value().1;
+            if run >= self.night {
+                return Err(StoreFailure::wrong_value());
+            }
             merged.push((run, firsts(band, run, value.value())?.len() as u32));
         }
         if merged.is_empty() {
@@ -368,6 +371,17 @@ mod tests {
         ) {
             prop_assert!(add_nights(band, &nights).is_ok());
         }
+    }
+
+    #[test]
+    fn a_run_of_a_later_night_is_refused() {
+        let database = Database::builder().create_with_backend(InMemoryBackend::new()).unwrap();
+        let transaction = database.begin_write().unwrap();
+        let add = |night: u32| Runs::open(&transaction, night)?.add(3, vec![(7, night)]);
+        assert!(add(5).is_ok());
+        assert!(add(4).is_err(), "one of night 5");
+        assert!(add(5).is_err(), "one of the same night");
+        assert!(add(6).is_ok());
     }
 
     #[test]

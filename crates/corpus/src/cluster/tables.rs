@@ -1,8 +1,9 @@
 //! The tables of an index of clusters.
 
-use redb::TableDefinition;
+use redb::{ReadableTable, TableDefinition};
 
 use super::store::Rank;
+use dehusk_documents::store::StoreFailure;
 
 /// By the hash of a shard's bytes: the number of its first document, and how many documents it has.
 pub(super) const SHARDS: TableDefinition<u128, (u32, u32)> = TableDefinition::new("shards");
@@ -12,6 +13,18 @@ pub(super) const DOCUMENTS: TableDefinition<u32, (Rank, u32, &str)> = TableDefin
 
 /// By document: an earlier document of the same cluster. The first document of a cluster has no entry.
 pub(super) const PARENTS: TableDefinition<u32, u32> = TableDefinition::new("parents");
+
+/// Returns an earlier document of a document's cluster; `None` for the first.
+///
+/// # Errors
+/// The store fails, or the one is not earlier, so that there might be no first one.
+pub(super) fn parent(parents: &impl ReadableTable<u32, u32>, document: u32) -> Result<Option<u32>, StoreFailure> {
+    let parent = parents.get(document)?.map(|parent| parent.value());
+    match parent {
+        Some(parent) if parent >= document => Err(StoreFailure::wrong_value()),
+        parent => Ok(parent),
+    }
+}
 
 /// Name, size, the representative, and its rank.
 pub(super) type Cluster = (u64, u32, u32, Rank);

@@ -5,8 +5,8 @@ use redb::{AccessGuard, ReadOnlyTable, ReadableTable, ReadableTableMetadata};
 use super::error::ClusterError;
 use super::read::Shard;
 use super::store::Rank;
-use super::tables::{ALIASES, CLUSTERS, Cluster, DOCUMENTS, PARENTS, SHARDS};
-use dehusk_documents::store::{StoreError, StoreFile};
+use super::tables::{ALIASES, CLUSTERS, Cluster, DOCUMENTS, PARENTS, SHARDS, parent};
+use dehusk_documents::store::{StoreError, StoreFailure, StoreFile};
 
 /// A document and its cluster.
 pub(super) struct Member {
@@ -46,8 +46,8 @@ impl<'i> View<'i> {
     }
 
     /// Reads from the index.
-    fn guarded<T>(&self, work: impl FnOnce() -> Result<T, redb::StorageError>) -> Result<T, StoreError> {
-        self.file.guarded(|| work().map_err(|e| self.file.failed(e)))
+    fn guarded<T>(&self, work: impl FnOnce() -> Result<T, StoreFailure>) -> Result<T, StoreError> {
+        self.file.guarded(|| work().map_err(|e| self.file.failed_by(e)))
     }
 
     /// Visits the documents of a shard that is in the index.
@@ -56,33 +56,35 @@ impl<'i> View<'i> {
         shard: &Shard,
         mut visit: impl FnMut(Member) -> Result<(), ClusterError>,
     ) -> Result<(), ClusterError> {
-        let range = self.guarded(|| Ok(self.shards.get(shard.hash)?.map(|range| range.value())))?;
-        let (first, count) = range.unwrap_or_default();
-        for document in first..first + count {
-            if let Some(member) = self.guarded(|| self.member(document))? {
-                visit(member)?;
-            }
+        let documents = self.guarded(|| {
+            let range = self.shards.get(shard.hash)?.ok_or_else(StoreFailure::wrong_value)?;
+            let (first, count) = range.value();
+            let end = first.checked_add(count).ok_or_else(StoreFailure::wrong_value)?;
+            Ok(first..end)
+        })?;
+        for document in documents {
+            visit(self.guarded(|| self.member(document))?)?;
         }
         Ok(())
     }
 
-    fn member(&self, document: u32) -> Result<Option<Member>, redb::StorageError> {
+    fn member(&self, document: u32) -> Result<Member, StoreFailure> {
         let mut first = document;
-        while let Some(parent) = self.parents.get(first)? {
-            first = parent.value();
+        while let Some(parent) = parent(&self.parents, first)? {
+            first = parent;
         }
         let (known, cluster) = (self.documents.get(document)?, self.clusters.get(first)?);
         let (Some(known), Some(cluster)) = (known, cluster) else {
-            return Ok(None);
+            return Err(StoreFailure::wrong_value());
         };
         let ((_, features, id), (name, size, best, _)) = (known.value(), cluster.value());
-        Ok(Some(Member {
+        Ok(Member {
             id: id.to_owned(),
             cluster: name,
             size,
             is_representative: best == document,
             has_features: features > 0,
-        }))
+        })
     }
 
     /// How many documents and clusters there are.
@@ -95,7 +97,7 @@ impl<'i> View<'i> {
         &self,
         mut visit: impl FnMut(u64, u64) -> Result<(), ClusterError>,
     ) -> Result<(), ClusterError> {
-        let mut aliases = self.guarded(|| self.aliases.iter())?;
+        let mut aliases = self.guarded(|| Ok(self.aliases.iter()?))?;
         while let Some((was, name)) = self.guarded(|| self.alias(aliases.next()))? {
             visit(was, name)?;
         }
@@ -103,12 +105,15 @@ impl<'i> View<'i> {
     }
 
     /// A name that is not used any more, and the name of its cluster.
-    fn alias(&self, row: Option<AliasRow<'_>>) -> Result<Option<(u64, u64)>, redb::StorageError> {
+    fn alias(&self, row: Option<AliasRow<'_>>) -> Result<Option<(u64, u64)>, StoreFailure> {
         let Some((was, name)) = row.transpose()? else {
             return Ok(None);
         };
         let (was, mut name) = (was.value(), name.value());
+        // More steps than there are such names would lead in a circle.
+        let mut steps = self.aliases.len()?;
         while let Some(next) = self.aliases.get(name)? {
+            steps = steps.checked_sub(1).ok_or_else(StoreFailure::wrong_value)?;
             name = next.value();
         }
         Ok(Some((was, name)))

@@ -224,6 +224,16 @@ pub struct RunShard {
 }
 
 impl RunShard {
+    /// A shard of no run.
+    #[cfg(test)]
+    pub(crate) fn at(path: &Path) -> Self {
+        Self {
+            path: path.to_owned(),
+            sha256: None,
+            run: PathBuf::new(),
+        }
+    }
+
     /// Reads its documents, if its bytes are those that the run wrote.
     ///
     /// # Errors

@@ -5,7 +5,7 @@
 //! that was made. A store that does not fit is refused with the reason, and nothing is written. One process at a time
 //! has a store open. The whole file is checked when it is opened, so that damage is reported before anything depends on
 //! it. The check takes half a second for ten million entries. `sites` and the index of clusters, which grow without a
-//! bound, check what is read instead.
+//! bound, check what is read instead; of the index, all is checked now and then.
 //!
 //! - `error`: why a store cannot be used
 //! - `guard`: the checks of what is read
@@ -73,14 +73,20 @@ impl StoreFile {
         Self::open_with(path, kind, create, true)
     }
 
-    /// Opens a store whose user checks what it reads, and creates it if there is none. This takes the same time for every
-    /// size. If the store has the version `older`, all of it is checked, and it is to be [converted](Self::convert);
-    /// that is the second value.
+    /// Opens a store whose user checks what it reads, and creates it if there is none. All of it is checked only if it has
+    /// fewer than `small` bytes, so that a large one takes no more time. If the store has the version `older`, all of it
+    /// is checked, and it is to be [converted](Self::convert); that is the second value.
     ///
     /// # Errors
-    /// Those of [`open`](Self::open). Damage is an error when it is met.
-    pub fn open_unchecked(path: &Path, kind: &StoreKind, older: &'static str) -> Result<(Self, bool), StoreError> {
-        let opened = guarded(path, || Self::open_with(path, kind, true, false));
+    /// Those of [`open`](Self::open). Damage of a large store is an error when it is met.
+    pub fn open_growing(
+        path: &Path,
+        kind: &StoreKind,
+        older: &'static str,
+        small: u64,
+    ) -> Result<(Self, bool), StoreError> {
+        let check = path.metadata().is_ok_and(|file| file.len() < small);
+        let opened = guarded(path, || Self::open_with(path, kind, true, check));
         match opened {
             Err(StoreError {
                 kind: StoreErrorKind::Version { version, .. },
@@ -95,6 +101,19 @@ impl StoreFile {
             }
             opened => Ok((opened?, false)),
         }
+    }
+
+    /// Checks all of the store, if that was not done when it was opened. No one has a view of it.
+    ///
+    /// # Errors
+    /// Those of [`open`](Self::open).
+    pub fn check(self, kind: &StoreKind) -> Result<Self, StoreError> {
+        if self.is_checked {
+            return Ok(self);
+        }
+        let Self { path, database, .. } = self;
+        drop(database);
+        guarded(&path, || Self::open_with(&path, kind, false, true))
     }
 
     fn open_with(path: &Path, kind: &StoreKind, create: bool, check: bool) -> Result<Self, StoreError> {
@@ -213,10 +232,7 @@ impl StoreFile {
         let mut transaction = self.database.begin_write().map_err(|e| self.failed(e))?;
         // Otherwise the next process would have to walk through all of the file to find its free pages, after a crash.
         transaction.set_quick_repair(true);
-        let changed = change(&transaction).map_err(|e| match e {
-            StoreFailure::Store(e) => self.failed(*e),
-            StoreFailure::Caller(e) => StoreError::new(&self.path, StoreErrorKind::Stopped { source: e }),
-        })?;
+        let changed = change(&transaction).map_err(|e| self.failed_by(e))?;
         transaction.commit().map_err(|e| self.failed(e))?;
         Ok(changed)
     }
@@ -238,6 +254,14 @@ impl StoreFile {
             StoreError::from_redb(&self.path, error.into())
         } else {
             unreadable(&self.path, error)
+        }
+    }
+
+    /// Turns a failure into an error that names this store.
+    pub fn failed_by(&self, failure: StoreFailure) -> StoreError {
+        match failure {
+            StoreFailure::Store(e) => self.failed(*e),
+            StoreFailure::Caller(e) => StoreError::new(&self.path, StoreErrorKind::Stopped { source: e }),
         }
     }
 }
@@ -325,7 +349,7 @@ fn is_there(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
-/// Why changes are not made.
+/// Why something is not read, or changes are not made.
 pub enum StoreFailure {
     /// The store failed.
     Store(Box<redb::Error>),
