@@ -145,6 +145,13 @@ def test_a_task_does_not_carry_the_list_of_archives(tmp_path):
     assert len(pickle.dumps(job.run)) < 1000
 
 
+def test_a_task_knows_archives_that_were_added_after_an_earlier_task(archives, tmp_path):
+    run = pickle.dumps(Job(tmp_path / "job", archives[:1], CONFIG).run)
+    pickle.loads(run)(archives[0])
+    Job(tmp_path / "job", archives[2:3], CONFIG)
+    assert pickle.loads(run)(archives[2])["state"] == "complete"
+
+
 def task(job, archive):
     """A process that runs an archive and prints the account."""
     script = f"import json; from dehusk.jobs import Job; print(json.dumps(Job({str(job.folder)!r}).run({str(archive)!r})))"

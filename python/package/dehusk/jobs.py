@@ -110,7 +110,7 @@ class Job:
         archive = _whole_name(archive)
         name = directory_name(archive)
         if self.archives is None:
-            self.archives = (_manifest(self.folder / _MANIFEST) or {"archives": {}})["archives"]
+            self.archives = _archives(self.folder / _MANIFEST)
         if name not in self.archives:
             raise InputError(f"{archive}: not an archive of {self.folder / _MANIFEST}; add it to the job first")
         account = self._account(name, archive)
@@ -231,6 +231,23 @@ def _size(archive: str) -> int:
         return os.stat(archive).st_size
     except OSError:
         return 0
+
+
+#: The state of the manifest that a task of this process read last, and its archives.
+_read_last: tuple[Any, dict[str, str]] = (None, {})
+
+
+def _archives(path: Path) -> dict[str, str]:
+    """The archives of a manifest, which a process reads once for all its tasks, and again if it was replaced."""
+    global _read_last
+    try:
+        stat = path.stat()
+    except FileNotFoundError:
+        return {}
+    state = (path, stat.st_ino, stat.st_mtime_ns, stat.st_size)
+    if _read_last[0] != state:
+        _read_last = state, (_manifest(path) or {"archives": {}})["archives"]
+    return _read_last[1]
 
 
 def _manifest(path: Path) -> Any:
