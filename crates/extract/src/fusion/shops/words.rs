@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
+use aho_corasick::AhoCorasick;
 
 use crate::blocks::lexicon::{Kinds, RELATED, SEARCH};
 
@@ -373,35 +373,21 @@ const CLASSES_OF_OTHERS: &[&str] = &[
 ];
 const CLASSES_OF_PANELS: &[&str] = &["filter", "facet", "refine", "sortby", "sorting", "sortorder", "sortbar"];
 
-static HEADINGS: LazyLock<[Regex; 3]> = LazyLock::new(|| {
-    let either = |words: &[&str]| {
-        words
-            .iter()
-            .map(|word| regex::escape(word))
-            .collect::<Vec<_>>()
-            .join("|")
-    };
-    let (others, starts) = (either(OTHERS), either(STARTS_OF_OTHERS));
-    let expressions = [
-        format!("{others}|^(?:{starts})"),
-        format!("^(?:{})", either(STARTS_OF_PRODUCTS)),
-        format!("^(?:{})$", either(PANELS)),
-    ];
-    expressions.map(|expression| Regex::new(&expression).expect("the words are escaped"))
-});
+static IN_HEADINGS_OF_OTHERS: LazyLock<AhoCorasick> =
+    LazyLock::new(|| AhoCorasick::new(OTHERS).expect("the words fit into an automaton"));
 
 /// What a short text is the heading of, if it is one of a row or a panel.
 pub(super) fn heading(text: &str) -> Option<Heading> {
     let text = text.to_lowercase();
     let text = text.trim_matches(|c: char| !c.is_alphanumeric());
-    let [others, products, panel] = &*HEADINGS;
-    [
-        (others, Heading::Others),
-        (products, Heading::Products),
-        (panel, Heading::Panel),
-    ]
-    .into_iter()
-    .find_map(|(expression, heading)| expression.is_match(text).then_some(heading))
+    let begins = |words: &[&str]| words.iter().any(|word| text.starts_with(word));
+    if begins(STARTS_OF_OTHERS) || IN_HEADINGS_OF_OTHERS.is_match(text) {
+        Some(Heading::Others)
+    } else if begins(STARTS_OF_PRODUCTS) {
+        Some(Heading::Products)
+    } else {
+        PANELS.contains(&text).then_some(Heading::Panel)
+    }
 }
 
 /// What a class or an `id` says.
