@@ -2,11 +2,9 @@
 //! least three blocks alike have the same text, which is one of a list that was written by hand.
 
 use std::collections::HashMap;
-use std::sync::LazyLock;
 
-use dehusk_html::Dom;
 use dehusk_html::references::decode_references;
-use regex::Regex;
+use dehusk_html::{Dom, Tag};
 
 use super::like;
 use crate::blocks::{Block, Blocks};
@@ -41,16 +39,13 @@ const TEXTS: &[&str] = &[
     "分享", "加入购物车", "加入購物車", "阅读全文", "查看详情", "返信", "カートに入れる", "続きを読む", "답글", "장바구니",
 ];
 
-static ACTION: LazyLock<Regex> = LazyLock::new(|| {
-    let texts: Vec<_> = TEXTS.iter().map(|text| regex::escape(text)).collect();
-    Regex::new(&format!("^(?:{})$", texts.join("|"))).expect("the texts are escaped")
-});
-
-/// Leaves out the links that only do something.
+/// Leaves out the links that only do something, unless nothing else is kept. A cell or a term of its own is a name, as of
+/// a method.
 pub(super) fn drop(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
     let is_possible = |block: &Block| {
         let is_short = block.words <= MOST_WORDS && block.chars <= MOST_CHARS;
-        is_short && block.heading == 0 && block.words > 0 && block.linked_words == block.words
+        let is_link = block.words > 0 && block.linked_words == block.words;
+        is_short && is_link && block.heading == 0 && !is_cell(blocks, block)
     };
     let mut found = Vec::new();
     let mut alike: HashMap<(u64, String), u32> = HashMap::new();
@@ -64,9 +59,24 @@ pub(super) fn drop(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
             found.push((number, key));
         }
     }
-    for (number, key) in found {
-        kept[number] &= alike[&key] < LEAST_LINKS;
+    found.retain(|(_, key)| alike[key] >= LEAST_LINKS);
+    if found.len() < kept.iter().filter(|kept| **kept).count() {
+        for (number, _) in found {
+            kept[number] = false;
+        }
     }
+}
+
+/// Whether a block is alone in a cell or a term.
+fn is_cell(blocks: &Blocks, block: &Block) -> bool {
+    let mut element = blocks.elements.get(block.element as usize);
+    while let Some(around) = element.filter(|around| around.first == around.last) {
+        if matches!(around.tag, Tag::Td | Tag::Th | Tag::Dt | Tag::Code) {
+            return true;
+        }
+        element = blocks.elements.get(around.parent as usize);
+    }
+    false
 }
 
 /// The text of a block, if it says what a link does.
@@ -77,7 +87,7 @@ fn action(dom: &Dom<'_>, blocks: &Blocks, block: &Block) -> Option<String> {
         .collect();
     let text = texts.join(" ");
     let text = text.trim_matches(|c: char| !c.is_alphanumeric());
-    ACTION.is_match(text).then(|| text.to_owned())
+    TEXTS.contains(&text).then(|| text.to_owned())
 }
 
 #[cfg(test)]
@@ -119,6 +129,8 @@ mod tests {
             "<li><p>A text.</p><p>Read <a href=x>more</a></p></li>".repeat(3),
             "<li><p>A text.</p><h3><a href=x>Share</a></h3></li>".repeat(3),
             "<p>A text.</p><p>Reply</p>".repeat(3),
+            "<table><tr><td><a href=x>delete</a><td>DELETE /files</table>".repeat(3),
+            "<li><a href=x>Reply</a></li>".repeat(3),
             // Each in its own place.
             "<p class=a><a href=x>Reply</a></p><p class=b><a href=x>Reply</a></p><p class=c><a href=x>Reply</a></p>"
                 .to_owned(),

@@ -1,10 +1,10 @@
 //! Leaves out what is around the things of a shop or a listing: rows of other things, filters and sorting.
 //!
 //! - A **row of other things** begins with a heading such as "You may also like", or its class says what it is. All of
-//!   its texts are short, and it has many links. Where the words alone do not tell, as in "Related products", it has
-//!   prices, too.
+//!   its texts are short, and it has many links. It has images or prices, or a third of its words are links. Where the words
+//!   alone do not tell, as in "Related products", it has prices.
 //! - A **panel** of filters or of sorting begins with a heading such as "Filter by", or its class says what it is. It
-//!   has controls or counts, such as `Oak (12)`, short texts, and no image.
+//!   has controls or links with counts, such as `Oak (12)`, short texts, and no image, table or code.
 //!
 //! Neither holds the heading of the page. The words and the classes are lists that were written by hand: see `words`.
 
@@ -21,6 +21,9 @@ use words::{Class, Heading};
 /// The longest heading of a row or a panel, in words and in characters.
 const MOST_WORDS_OF_HEADING: u32 = 9;
 const MOST_CHARS_OF_HEADING: u32 = 60;
+
+/// The longest text that is looked at, in bytes as the page has it.
+const MOST_OF_TEXT: usize = 512;
 
 /// A row or a panel has so few blocks at most.
 const MOST_BLOCKS: usize = 500;
@@ -45,9 +48,10 @@ pub(super) struct Shops {
     kept_before: Vec<u32>,
     text: String,
     groups: Vec<(u32, Range<usize>)>,
-    /// Images and controls in document order. Collected if a panel is looked at.
+    /// Images, controls, and tables and code, in document order. Collected if a row or a panel is looked at.
     images: Vec<NodeId>,
     controls: Vec<NodeId>,
+    contents: Vec<NodeId>,
     is_collected: bool,
 }
 
@@ -102,7 +106,9 @@ impl Shops {
     /// element.
     fn look_below(&mut self, page: Page<'_>, block: usize) {
         let own = &page.blocks.blocks[block];
-        if words(own) > MOST_WORDS_OF_HEADING || own.chars > MOST_CHARS_OF_HEADING || self.left_out[block] {
+        let is_long = words(own) > MOST_WORDS_OF_HEADING || own.chars > MOST_CHARS_OF_HEADING;
+        let is_of_page = page.heading == Some(block) || own.heading == 1;
+        if is_long || is_of_page || self.left_out[block] {
             return;
         }
         let mut groups = std::mem::take(&mut self.groups);
@@ -116,15 +122,21 @@ impl Shops {
     fn look_at_heading(&mut self, page: Page<'_>, block: usize, groups: &[(u32, Range<usize>)]) {
         self.text.clear();
         for text in page.blocks.texts_of(&page.blocks.blocks[block]) {
-            self.text.push_str(decode_references(page.dom.raw(*text)).trim());
+            let raw = page.dom.raw(*text);
+            if raw.len() > MOST_OF_TEXT {
+                return;
+            }
+            self.text.push_str(decode_references(raw).trim());
             self.text.push(' ');
         }
         let Some(heading) = words::heading(&self.text) else {
             return;
         };
         let is_one = |shops: &mut Self, element: u32, range: &Range<usize>| match heading {
-            Heading::Others => is_row(page, block, range),
-            Heading::Products => is_row(page, block, range) && has_price(page, range),
+            Heading::Others => {
+                is_apart(page, block, element) && is_row(page, block, range) && shops.is_of_things(page, element, range)
+            }
+            Heading::Products => is_apart(page, block, element) && is_row(page, block, range) && has_price(page, range),
             Heading::Panel => shops.is_panel(page, &page.blocks.elements[element as usize], range),
         };
         if let Some((_, range)) = groups.iter().find(|(element, range)| is_one(self, *element, range)) {
@@ -155,13 +167,29 @@ impl Shops {
         }
         let names = ["class", "id"].map(|name| page.dom.attribute(element.node, name).unwrap_or_default());
         let is_one = match names.iter().find_map(|name| words::class(name)) {
-            Some(Class::Others) => is_row(page, range.start, &range) && has_price(page, &range),
+            Some(Class::Others) => {
+                let first = &page.blocks.blocks[range.start];
+                let is_short = words(first) <= MOST_WORDS_OF_ROW && first.heading != 1;
+                is_short && is_row(page, range.start, &range) && has_price(page, &range)
+            }
             Some(Class::Panel) => self.is_panel(page, element, &range),
             None => false,
         };
         if is_one {
             self.left_out[range].fill(true);
         }
+    }
+
+    /// Whether a row has images or prices, or a third of its words are links.
+    fn is_of_things(&mut self, page: Page<'_>, element: u32, range: &Range<usize>) -> bool {
+        let blocks = &page.blocks.blocks[range.clone()];
+        let sum = |count: fn(&Block) -> u32| blocks.iter().map(count).sum::<u32>();
+        if 3 * sum(|block| block.linked_words) >= sum(|block| block.words) || has_price(page, range) {
+            return true;
+        }
+        self.collect(page.dom);
+        let nodes = page.dom.subtree(page.blocks.elements[element as usize].node);
+        has_one(&self.images, &nodes)
     }
 
     fn is_panel(&mut self, page: Page<'_>, element: &Element, range: &Range<usize>) -> bool {
@@ -174,12 +202,12 @@ impl Shops {
         let nodes = page.dom.subtree(element.node);
         let is_count = |block: &&Block| {
             let last = page.blocks.texts_of(block).last();
-            let text = last.map_or("", |text| page.dom.raw(*text).trim_end());
-            text.strip_suffix(')')
-                .is_some_and(|text| text.ends_with(|c: char| c.is_ascii_digit()))
+            let text = last.map_or("", |text| page.dom.raw(*text));
+            block.links > 0 && text.len() <= MOST_OF_TEXT && ends_with_count(text.trim_end())
         };
         let has_counts = || blocks.len() >= LEAST_COUNTS && 2 * blocks.iter().filter(is_count).count() >= blocks.len();
-        !has_one(&self.images, &nodes) && (has_one(&self.controls, &nodes) || has_counts())
+        let has_content = has_one(&self.images, &nodes) || has_one(&self.contents, &nodes);
+        !has_content && (has_one(&self.controls, &nodes) || has_counts())
     }
 
     fn collect(&mut self, dom: &Dom<'_>) {
@@ -189,14 +217,36 @@ impl Shops {
         self.is_collected = true;
         self.images.clear();
         self.controls.clear();
+        self.contents.clear();
         for (id, node) in (0..).zip(dom.nodes()) {
             match node.tag {
                 Tag::Img => self.images.push(id),
+                // The box of a list of tasks is no choice.
+                Tag::Input if dom.attribute(id, "disabled").is_some() => {}
                 Tag::Input | Tag::Select | Tag::Label => self.controls.push(id),
+                Tag::Table | Tag::Pre | Tag::Code => self.contents.push(id),
                 _ => {}
             }
         }
     }
+}
+
+/// Whether a text ends with a number in brackets that is no year.
+fn ends_with_count(text: &str) -> bool {
+    let Some((_, count)) = text.strip_suffix(')').and_then(|text| text.rsplit_once('(')) else {
+        return false;
+    };
+    let is_year = count.len() == 4 && (count.starts_with("19") || count.starts_with("20"));
+    !is_year && count.ends_with(|c: char| c.is_ascii_digit())
+}
+
+/// Whether a block can be the heading of a row in an element. The first cell, term or item of others is none.
+fn is_apart(page: Page<'_>, block: usize, element: u32) -> bool {
+    let elements = &page.blocks.elements;
+    let around = &elements[element as usize];
+    let own = elements[page.blocks.blocks[block].element as usize].tag;
+    let is_in_others = matches!(around.tag, Tag::Tr | Tag::Dl | Tag::Ul | Tag::Ol) || matches!(own, Tag::Th | Tag::Dt);
+    around.first as usize > block || !is_in_others
 }
 
 /// The words of a block. Three characters of Chinese or Japanese are one here.
@@ -271,7 +321,8 @@ fn has_price(page: Page<'_>, range: &Range<usize>) -> bool {
                 .blocks
                 .texts_of(block)
                 .iter()
-                .any(|text| words::has_currency(page.dom.raw(*text)))
+                .map(|text| page.dom.raw(*text))
+                .any(|text| text.len() <= MOST_OF_TEXT && words::has_currency(text))
     })
 }
 

@@ -140,3 +140,32 @@ fn what_only_sounds_like_a_panel_stays() {
         assert!(!below(part).is_empty(), "{part}");
     }
 }
+
+#[test]
+fn headings_that_only_sound_alike_keep_what_is_below() {
+    for part in [
+        "<div><h2>Our top picks for your kitchen</h2><ul><li><a href=1>Pan</a><li><a href=2>Pot</a></ul></div>",
+        "<div><h2>Who is also likely to win</h2><ul><li><a href=1>Ann</a><li><a href=2>Bob</a></ul></div>",
+        "<div><h2>You'll love our rooms</h2><p>Stay in the <a href=1>garden</a> or by the <a href=2>sea</a> for a night or more.</p></div>",
+        "<table><tr><th>Pairs well with<td><a href=1>Cheddar</a>, <a href=2>ham</a></table>",
+        "<ul><li>Pairs well with steak<li>Grown in <a href=1>Rioja</a><li>Made of <a href=2>Tempranillo</a></ul>",
+        "<div><h3>Filters</h3><ul><li><input type=checkbox disabled checked> By date<li><input type=checkbox disabled> By name</ul></div>",
+        "<section><h2>Filter</h2><p>Keeps rows.</p><input type=radio><label>Python</label><pre>df.filter(a)</pre></section>",
+        "<ul class=filterable-list><li>Alien (1979)<li>Solaris (1972)<li>Stalker (1979)</ul>",
+        "<div><h2>Filters</h2><ul><li>Yellow (8)<li>Orange (21)<li>Red (25)</ul></div>",
+    ] {
+        let page = format!("<body><h1>Chair</h1><p>It folds.</p>{part}");
+        let dom = parse(&page, Buffers::default());
+        let mut blocks = Blocks::default();
+        blocks.cut(&dom);
+        let texts = blocks.blocks.iter().flat_map(|block| blocks.texts_of(block));
+        let all: Vec<_> = texts.map(|text| dom.raw(*text).trim()).collect();
+        assert_eq!(rest(&page), all.join(" "), "{part}");
+    }
+}
+
+#[test]
+fn the_heading_of_the_page_stays() {
+    let page = "<body><p>Home</p><h1>Filters</h1><form><label>Name</label><input></form><p>It folds.</p>";
+    assert_eq!(rest(page), "Home Filters Name It folds.");
+}

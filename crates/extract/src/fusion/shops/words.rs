@@ -373,6 +373,9 @@ const CLASSES_OF_OTHERS: &[&str] = &[
 ];
 const CLASSES_OF_PANELS: &[&str] = &["filter", "facet", "refine", "sortby", "sorting", "sortorder", "sortbar"];
 
+/// Classes of what is filtered or sorted, and words that hold one of the above.
+const CLASSES_OF_THINGS: &[&str] = &["filterable", "filtered", "refinery", "resort"];
+
 static IN_HEADINGS_OF_OTHERS: LazyLock<AhoCorasick> =
     LazyLock::new(|| AhoCorasick::new(OTHERS).expect("the words fit into an automaton"));
 
@@ -381,13 +384,26 @@ pub(super) fn heading(text: &str) -> Option<Heading> {
     let text = text.to_lowercase();
     let text = text.trim_matches(|c: char| !c.is_alphanumeric());
     let begins = |words: &[&str]| words.iter().any(|word| text.starts_with(word));
-    if begins(STARTS_OF_OTHERS) || IN_HEADINGS_OF_OTHERS.is_match(text) {
+    if begins(STARTS_OF_OTHERS) || names_others(text) {
         Some(Heading::Others)
     } else if begins(STARTS_OF_PRODUCTS) {
         Some(Heading::Products)
     } else {
         PANELS.contains(&text).then_some(Heading::Panel)
     }
+}
+
+/// Whether a heading names other things in whole words. Scripts without spaces, and those that join endings to words, have
+/// no borders of words to look at.
+fn names_others(text: &str) -> bool {
+    // Each of the words has a space, or is of such a script.
+    if !text.contains(' ') && text.is_ascii() {
+        return false;
+    }
+    let is_of_word = |c: char| c.is_alphabetic() && c < '\u{530}';
+    IN_HEADINGS_OF_OTHERS
+        .find_iter(text)
+        .any(|found| !text[..found.start()].ends_with(is_of_word) && !text[found.end()..].starts_with(is_of_word))
 }
 
 /// What a class or an `id` says.
@@ -405,16 +421,22 @@ pub(super) fn class(value: &str) -> Option<Class> {
     if has(CLASSES_OF_OTHERS) {
         Some(Class::Others)
     } else {
-        (has(CLASSES_OF_PANELS) || is_sort()).then_some(Class::Panel)
+        let is_panel = has(CLASSES_OF_PANELS) && !has(CLASSES_OF_THINGS);
+        (is_panel || is_sort()).then_some(Class::Panel)
     }
 }
 
 /// Whether a text names a currency.
 pub(super) fn has_currency(text: &str) -> bool {
-    const SIGNS: [char; 12] = ['$', '€', '£', '¥', '₹', '₽', '₩', '₺', '₴', '￥', '円', '元'];
+    const SIGNS: [char; 10] = ['$', '€', '£', '¥', '₹', '₽', '₩', '₺', '₴', '￥'];
+    /// Parts of words, too, unless a number is before them.
+    const SIGNS_AFTER_NUMBERS: [char; 2] = ['円', '元'];
     const CODES: [&str; 8] = ["EUR", "USD", "GBP", "CHF", "kr", "zł", "Kč", "руб"];
     const REFERENCES: [&str; 3] = ["&euro;", "&pound;", "&yen;"];
     text.contains(SIGNS)
+        || text
+            .match_indices(SIGNS_AFTER_NUMBERS)
+            .any(|(at, _)| text[..at].trim_end().ends_with(char::is_numeric))
         || REFERENCES.iter().any(|reference| text.contains(reference))
         || text
             .split(|c: char| !c.is_alphabetic())

@@ -8,6 +8,7 @@ use super::{Fact, Kind, LONGEST, MOST, MOST_OF_NAME, has_day, has_token, is_shor
 use crate::dom::entities;
 use crate::dom::tag::Tag;
 use crate::dom::{Dom, NodeId};
+use crate::render::inline::MOST_OF_TAG;
 use crate::render::text_of;
 
 /// The classes of the texts, and of the names of authors.
@@ -32,7 +33,8 @@ pub(super) fn around_text(dom: &Dom<'_>, id: NodeId) -> Option<NodeId> {
 
 /// Whether an element is the text of a post in IPB. It may have the `id` of the post.
 pub(super) fn is_text_in_row(dom: &Dom<'_>, id: NodeId) -> bool {
-    has_class(dom, id, &["postcolor"]) && around_text(dom, id).is_some()
+    let names = |row| author_cell(dom, row).is_some_and(|cell| named(dom, cell).is_some());
+    has_class(dom, id, &["postcolor"]) && around_text(dom, id).is_some_and(names)
 }
 
 /// The row before a row, if that names the author of its post and the row does not.
@@ -148,5 +150,6 @@ fn day_in(dom: &Dom<'_>, place: NodeId) -> Option<Fact> {
 const MOST_OF_DATE: usize = 4 * LONGEST;
 
 fn has_class(dom: &Dom<'_>, id: NodeId, classes: &[&str]) -> bool {
-    dom.attribute(id, "class").is_some_and(|own| has_token(&own, classes))
+    let is_short = dom.raw(id).len() <= MOST_OF_TAG;
+    is_short && dom.attribute(id, "class").is_some_and(|own| has_token(&own, classes))
 }
