@@ -379,18 +379,39 @@ const CLASSES_OF_THINGS: &[&str] = &["filterable", "filtered", "refinery", "reso
 static IN_HEADINGS_OF_OTHERS: LazyLock<AhoCorasick> =
     LazyLock::new(|| AhoCorasick::new(OTHERS).expect("the words fit into an automaton"));
 
+/// The starts of headings, and whole headings of panels, by their first bytes: hundreds are compared with each short text.
+static BY_FIRST_BYTE: LazyLock<[Vec<(&str, Heading)>; 256]> = LazyLock::new(|| {
+    let mut by_byte = std::array::from_fn(|_| Vec::new());
+    let lists = [
+        (STARTS_OF_OTHERS, Heading::Others),
+        (STARTS_OF_PRODUCTS, Heading::Products),
+        (PANELS, Heading::Panel),
+    ];
+    for (words, heading) in lists {
+        for word in words {
+            by_byte[usize::from(word.as_bytes()[0])].push((*word, heading));
+        }
+    }
+    by_byte
+});
+
 /// What a short text is the heading of, if it is one of a row or a panel.
 pub(super) fn heading(text: &str) -> Option<Heading> {
     let text = text.to_lowercase();
     let text = text.trim_matches(|c: char| !c.is_alphanumeric());
-    let begins = |words: &[&str]| words.iter().any(|word| text.starts_with(word));
-    if begins(STARTS_OF_OTHERS) || names_others(text) {
-        Some(Heading::Others)
-    } else if begins(STARTS_OF_PRODUCTS) {
-        Some(Heading::Products)
-    } else {
-        PANELS.contains(&text).then_some(Heading::Panel)
+    let first = *text.as_bytes().first()?;
+    let is_one = |(word, heading): &&(&str, Heading)| match heading {
+        Heading::Panel => text == *word,
+        _ => text.starts_with(word),
+    };
+    let found = BY_FIRST_BYTE[usize::from(first)]
+        .iter()
+        .find(is_one)
+        .map(|(_, heading)| *heading);
+    if found != Some(Heading::Others) && names_others(text) {
+        return Some(Heading::Others);
     }
+    found
 }
 
 /// Whether a heading names other things in whole words. Scripts without spaces, and those that join endings to words, have
