@@ -44,8 +44,8 @@ const LEAST_COUNTS: usize = 3;
 pub(super) struct Shops {
     /// For each block, whether it is left out.
     pub(super) left_out: Vec<bool>,
-    /// The numbers of kept blocks before each block, and at the end.
-    kept_before: Vec<u32>,
+    /// The numbers of kept blocks and of links before each block, and at the end.
+    before: Vec<(u32, u32)>,
     text: String,
     groups: Vec<(u32, Range<usize>)>,
     /// Images, controls, and tables and code, in document order. Collected if a row or a panel is looked at.
@@ -71,12 +71,12 @@ impl Shops {
         self.left_out.clear();
         self.left_out.resize(kept.len(), false);
         self.is_collected = false;
-        self.kept_before.clear();
-        self.kept_before.push(0);
-        let mut sum = 0;
-        self.kept_before.extend(kept.iter().map(|kept| {
-            sum += u32::from(*kept);
-            sum
+        self.before.clear();
+        self.before.push((0, 0));
+        let mut sums = (0, 0);
+        self.before.extend(kept.iter().zip(&blocks.blocks).map(|(kept, block)| {
+            sums = (sums.0 + u32::from(*kept), sums.1 + block.links);
+            sums
         }));
         let page = Page { dom, blocks, heading };
         for block in 0..kept.len() {
@@ -99,7 +99,13 @@ impl Shops {
     }
 
     fn holds_kept(&self, range: &Range<usize>) -> bool {
-        self.kept_before[range.start] < self.kept_before[range.end]
+        self.before[range.start].0 < self.before[range.end].0
+    }
+
+    /// Whether some blocks have as many links as a row has, or a panel of counts.
+    fn has_links(&self, range: &Range<usize>) -> bool {
+        let links = (self.before[range.end].1 - self.before[range.start].1) as usize;
+        links >= LEAST_LINKS && links * BLOCKS_OF_LINK >= range.len()
     }
 
     /// Leaves out what a block is the heading of: the largest row or panel that begins with it, or else the next
@@ -113,10 +119,23 @@ impl Shops {
         }
         let mut groups = std::mem::take(&mut self.groups);
         find_groups(page.blocks, block, &mut groups);
-        if self.holds_kept(&(block..block + 1)) || groups.iter().any(|(_, range)| self.holds_kept(range)) {
+        let is_kept = self.holds_kept(&(block..block + 1)) || groups.iter().any(|(_, range)| self.holds_kept(range));
+        // Texts are read last: most blocks head nothing that could be a row or a panel.
+        if is_kept && (groups.iter().any(|group| self.may_be_one(page, group)) || self.is_label(page, block)) {
             self.look_at_heading(page, block, &groups);
         }
         self.groups = groups;
+    }
+
+    /// Whether a group could be a row or a panel, whatever its heading says.
+    fn may_be_one(&mut self, page: Page<'_>, (element, range): &(u32, Range<usize>)) -> bool {
+        self.has_links(range) || {
+            self.collect(page.dom);
+            has_one(
+                &self.controls,
+                &page.dom.subtree(page.blocks.elements[*element as usize].node),
+            )
+        }
     }
 
     fn look_at_heading(&mut self, page: Page<'_>, block: usize, groups: &[(u32, Range<usize>)]) {
@@ -134,9 +153,13 @@ impl Shops {
         };
         let is_one = |shops: &mut Self, element: u32, range: &Range<usize>| match heading {
             Heading::Others => {
-                is_apart(page, block, element) && is_row(page, block, range) && shops.is_of_things(page, element, range)
+                is_apart(page, block, element)
+                    && shops.is_row(page, block, range)
+                    && shops.is_of_things(page, element, range)
             }
-            Heading::Products => is_apart(page, block, element) && is_row(page, block, range) && has_price(page, range),
+            Heading::Products => {
+                is_apart(page, block, element) && shops.is_row(page, block, range) && has_price(page, range)
+            }
             Heading::Panel => shops.is_panel(page, &page.blocks.elements[element as usize], range),
         };
         if let Some((_, range)) = groups.iter().find(|(element, range)| is_one(self, *element, range)) {
@@ -170,7 +193,7 @@ impl Shops {
             Some(Class::Others) => {
                 let first = &page.blocks.blocks[range.start];
                 let is_short = words(first) <= MOST_WORDS_OF_ROW && first.heading != 1;
-                is_short && is_row(page, range.start, &range) && has_price(page, &range)
+                is_short && self.is_row(page, range.start, &range) && has_price(page, &range)
             }
             Some(Class::Panel) => self.is_panel(page, element, &range),
             None => false,
@@ -178,6 +201,19 @@ impl Shops {
         if is_one {
             self.left_out[range].fill(true);
         }
+    }
+
+    /// Whether some blocks are a row of things below their heading, which may be the first of them.
+    fn is_row(&self, page: Page<'_>, heading: usize, range: &Range<usize>) -> bool {
+        if range.len() > MOST_BLOCKS || page.holds_heading(range) {
+            return false;
+        }
+        let level = page.blocks.blocks[heading].heading;
+        let blocks = &page.blocks.blocks[range.clone()];
+        let ranks_higher = |block: &Block| block.heading == 1 || (1..level).contains(&block.heading);
+        let is_part = |block: &Block| words(block) <= MOST_WORDS_OF_ROW && !ranks_higher(block);
+        let rest = if range.start == heading { &blocks[1..] } else { blocks };
+        self.has_links(range) && rest.iter().all(is_part)
     }
 
     /// Whether a row has images or prices, or a third of its words are links.
@@ -296,20 +332,6 @@ impl Page<'_> {
     fn holds_heading(self, range: &Range<usize>) -> bool {
         self.heading.is_some_and(|heading| range.contains(&heading))
     }
-}
-
-/// Whether some blocks are a row of things below their heading, which may be the first of them.
-fn is_row(page: Page<'_>, heading: usize, range: &Range<usize>) -> bool {
-    if range.len() > MOST_BLOCKS || page.holds_heading(range) {
-        return false;
-    }
-    let level = page.blocks.blocks[heading].heading;
-    let blocks = &page.blocks.blocks[range.clone()];
-    let links: usize = blocks.iter().map(|block| block.links as usize).sum();
-    let ranks_higher = |block: &Block| block.heading == 1 || (1..level).contains(&block.heading);
-    let is_part = |block: &Block| words(block) <= MOST_WORDS_OF_ROW && !ranks_higher(block);
-    let rest = if range.start == heading { &blocks[1..] } else { blocks };
-    links >= LEAST_LINKS && links * BLOCKS_OF_LINK >= blocks.len() && rest.iter().all(is_part)
 }
 
 /// Whether one of some blocks has a price.
