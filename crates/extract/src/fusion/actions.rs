@@ -92,17 +92,11 @@ fn action(dom: &Dom<'_>, blocks: &Blocks, block: &Block) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use dehusk_html::{Buffers, parse};
-
     use super::*;
+    use crate::fusion::tests::kept_after;
 
     fn kept(page: &str) -> Vec<bool> {
-        let mut blocks = Blocks::default();
-        let dom = parse(page, Buffers::default());
-        blocks.cut(&dom);
-        let mut kept = vec![true; blocks.blocks.len()];
-        drop(&dom, &blocks, &mut kept);
-        kept
+        kept_after(page, drop)
     }
 
     #[test]

@@ -100,17 +100,11 @@ fn unfolds(dom: &Dom<'_>, button: NodeId) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use dehusk_html::{Buffers, parse};
-
     use super::*;
+    use crate::fusion::tests::kept_after;
 
     fn without_buttons(page: &str) -> Vec<bool> {
-        let mut blocks = Blocks::default();
-        let dom = parse(page, Buffers::default());
-        blocks.cut(&dom);
-        let mut kept = vec![true; blocks.blocks.len()];
-        drop(&dom, &blocks, &mut kept);
-        kept
+        kept_after(page, drop)
     }
 
     #[test]

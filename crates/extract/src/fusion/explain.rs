@@ -5,7 +5,7 @@ use std::ops::Range;
 use dehusk_html::rendering::render_bare;
 use dehusk_html::{Dom, NodeId};
 
-use super::{Comments, Fusion, PageBlocks, features, model};
+use super::{Fusion, PageBlocks, features, model};
 use crate::blocks::Block;
 use crate::{ExplainedBlock, Explanation, PageContext, Rule, Selection};
 
@@ -82,10 +82,8 @@ pub(super) fn explain(
             () if is_kept => &KEPT,
             () if blocks.iter().any(|block| kept.copies[*block]) => &COPY,
             () if blocks.iter().any(|block| left_out[*block]) => &AROUND,
-            () if blocks.iter().any(|block| kept.chosen[*block]) => match fusion.comments {
-                Comments::Auto => &BUTTON,
-                _ => &COMMENT,
-            },
+            () if blocks.iter().any(|block| kept.buttons[*block]) => &BUTTON,
+            () if blocks.iter().any(|block| kept.chosen[*block]) => &COMMENT,
             () if on > 0 => &REPEATED,
             () => &LEFT_OUT,
         };

@@ -187,8 +187,11 @@ impl Fusion {
         shops.drop(&mut kept.content);
         gaps::fill(context.dom(), &page.blocks, logits, tables, &mut kept.content);
         shops.drop(&mut kept.content);
+        kept.buttons.clone_from(&kept.content);
         buttons::drop(context.dom(), &page.blocks, &mut kept.content);
         actions::drop(context.dom(), &page.blocks, &mut kept.content);
+        let rest = kept.buttons.iter_mut().zip(&kept.content);
+        rest.for_each(|(button, content)| *button &= !content);
         kept.filled.clear();
         let chosen = kept.content.iter().zip(&kept.chosen);
         kept.filled.extend(chosen.map(|(content, chosen)| *content && !chosen));
@@ -218,6 +221,8 @@ struct BlockFates {
     chosen: Vec<bool>,
     /// The blocks that are kept because they are between these.
     filled: Vec<bool>,
+    /// The blocks that were left out because they only do something.
+    buttons: Vec<bool>,
     /// The kept blocks whose text was kept before.
     copies: Vec<bool>,
     /// The comments that are kept apart. Empty if none are.

@@ -16,6 +16,15 @@ fn cut(dom: &Dom<'_>) -> Blocks {
     blocks
 }
 
+/// Which blocks stay of a page of which all are kept.
+pub(super) fn kept_after(page: &str, drop: impl Fn(&Dom<'_>, &Blocks, &mut [bool])) -> Vec<bool> {
+    let dom = parse(page, Buffers::default());
+    let blocks = cut(&dom);
+    let mut kept = vec![true; blocks.blocks.len()];
+    drop(&dom, &blocks, &mut kept);
+    kept
+}
+
 fn texts(page: &str) -> Vec<String> {
     let dom = parse(page, Buffers::default());
     let blocks = cut(&dom);
