@@ -105,8 +105,10 @@ fn a_flipped_bit_in_a_large_member_is_never_silent() {
                 damaged.failed
             );
             assert_nothing_is_silent(&what, &damaged, &expected);
-            let again = run(name, &flipped, "4").ends_with(3);
-            assert!(again.shards == damaged.shards, "{what}: other bytes with other threads");
+            if at == places[0] {
+                let again = run(name, &flipped, "4").ends_with(3);
+                assert!(again.shards == damaged.shards, "{what}: other bytes with other threads");
+            }
         }
     }
 }

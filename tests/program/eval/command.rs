@@ -268,17 +268,17 @@ fn nothing_is_ever_undefined() {
 #[test]
 fn a_huge_text_has_defined_figures() {
     let place = Place::new();
-    let text = "A word, and more. ".repeat(10_000_000 / 18);
+    let text = "A word, and more. ".repeat(2_000_000 / 18);
     let record = make::response("http://a.test/huge", "200 OK", "text/html", text.as_bytes());
     place.write("a.warc", record);
     place.write("t.jsonl", truth("http://a.test/huge", &text[..18 * 1000]));
     let report = object(&place.dehusk(&["eval", "--truth=t.jsonl", "a.warc", "-e=all", "--format=json"]));
     for row in rows(&report, "all") {
-        // All is kept: of 555,555 sentences a thousand are true, and the node is no answer.
+        // All is kept: of 111,111 sentences a thousand are true, and the node is no answer.
         for (key, value) in [
             ("bag_recall", 1.0),
             ("lcs_recall", 1.0),
-            ("bag_precision", 0.0018),
+            ("bag_precision", 0.009),
             ("nodes_f1", 0.0),
         ] {
             assert!((row[key].as_f64().unwrap() - value).abs() < 1e-6, "{key} of {row}");
