@@ -23,7 +23,7 @@ const MISTAKES: &[Mistake] = &[
     ),
     ("no output directory", &["run", "crawl.warc.gz"], 2, &["--output <DIR>"]),
     (
-        "an archive that is misspelt",
+        "a misspelt archive",
         &["run", "crwal.warc.gz", "-o", "new"],
         1,
         &["no such file; did you mean “crawl.warc.gz”?"],
@@ -35,7 +35,7 @@ const MISTAKES: &[Mistake] = &[
         &["no such file; did you mean “crawl.warc.gz”?", "(line 3 of list.txt)"],
     ),
     (
-        "an error page that was saved as an archive",
+        "an error page saved as an archive",
         &["run", "404.warc.gz", "-o", "new"],
         1,
         &["what was downloaded is a page, perhaps that of an error; fetch it again"],
@@ -65,7 +65,7 @@ const MISTAKES: &[Mistake] = &[
         &["it is an archive; `dehusk run` reads those"],
     ),
     (
-        "the directory of a run instead of an archive",
+        "a run directory instead of an archive",
         &["run", "out", "-o", "new"],
         2,
         &["is the directory of a run; `dehusk cat out` reads its documents"],
@@ -167,13 +167,13 @@ const MISTAKES: &[Mistake] = &[
         &["is not a shard", "`dehusk run` makes them of archives"],
     ),
     (
-        "an archive that is compared with a run",
+        "an archive compared with a run",
         &["diff", "out", "crawl.warc.gz"],
         1,
         &[IS_A_FILE, "`dehusk run` writes such a directory"],
     ),
     (
-        "a page that is sought in an archive",
+        "a page searched for in an archive",
         &["inspect", "--find", "https://a.example/", "crawl.warc.gz"],
         1,
         &[
@@ -182,7 +182,7 @@ const MISTAKES: &[Mistake] = &[
         ],
     ),
     (
-        "the folder of a run's documents",
+        "the folder `documents` of a run",
         &["cat", "out/documents"],
         1,
         &["is a folder in the directory of a run; did you mean “out”?"],
@@ -232,7 +232,7 @@ const MISTAKES: &[Mistake] = &[
     ),
     #[cfg(not(feature = "remote"))]
     (
-        "a URL, in a program without the feature `remote`",
+        "a URL, in a build without the feature `remote`",
         &["run", "https://a.test/x.warc.gz", "-o", "new"],
         1,
         &[
@@ -242,14 +242,14 @@ const MISTAKES: &[Mistake] = &[
     ),
     #[cfg(not(feature = "serve"))]
     (
-        "a command that this program was built without",
+        "a command that this build lacks",
         &["serve", "crawl.warc.gz"],
         2,
         &["cargo install --locked --path . --features serve"],
     ),
     #[cfg(not(feature = "parquet"))]
     (
-        "a format that this program was built without",
+        "a format that this build lacks",
         &["run", "crawl.warc.gz", "-o", "new", "--format", "parquet"],
         2,
         &["cargo install --locked --path . --features parquet"],
@@ -274,7 +274,7 @@ const FURTHER_MISTAKES: &[Mistake] = &[
     ),
     #[cfg(not(feature = "sqlite"))]
     (
-        "clusters in a format that this program was built without",
+        "clusters in a format that this build lacks",
         &["cluster", "out", "-o", "new", "--format", "sqlite"],
         2,
         &["cargo install --locked --path . --features sqlite"],
@@ -412,7 +412,7 @@ fn the_documentation_lists_every_mistake() {
     }
 }
 
-/// Whoever starts it without input is not left in the dark.
+/// A user who starts it without input learns that it waits.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_terminal_is_told_that_the_program_waits_for_it() {

@@ -266,7 +266,7 @@ schema! {
         keywords: String | null where Details,
         /// The evidence for `keywords`.
         keywords_from: String | null where DetailsEvidence,
-        /// Address of the image that stands for the page.
+        /// Address of the image that represents the page.
         image: String | null where Details,
         /// The evidence for `image`.
         image_from: String | null where DetailsEvidence,
@@ -289,9 +289,9 @@ schema! {
         /// Host of the URL in lower case, without user and port.
         hostname: String | null,
         /// Language that most of `text` is in: a primary subtag of BCP 47, such as `en`. Chinese, Serbian, Uzbek and
-        /// Azerbaijani have a script as well (`zh-Hans`, `zh-Hant`, `sr-Cyrl`), if the text tells it.
+        /// Azerbaijani have a script as well (`zh-Hans`, `zh-Hant`, `sr-Cyrl`), if the text shows it.
         language: String | null,
-        /// How certain `language` is. 0.2 if the text does not tell and the page's claim was taken.
+        /// How certain `language` is. 0.2 if the text does not decide and the page's claim was taken.
         language_score: f64 ["0 to 1"] | null,
         /// Language that the page claims, in lower case: `lang` of `html`, else a `meta` element, else the HTTP head's
         /// `Content-Language`.
