@@ -2,7 +2,7 @@
 
     python same_documents.py PROGRAM FOLDER ARCHIVE... [--extractor NAME] [--only read,spark,ray,datatrove] [--url URL]
 
-PROGRAM is `dehusk`; FOLDER is a new folder to work in; a directory among the archives stands for all files in it. Documents
+PROGRAM is `dehusk`; FOLDER is a new folder to work in; a directory among the archives means all files in it. Documents
 are compared as sets of (archive, offset, offset in member, id, hash of the text). An archive that cannot be read has none
 anywhere. Jobs whose packages are absent are named and left out. With `--url`, the same archives are read by their file names
 from a server, as `cargo study serve` is one, by the program and by `dehusk.read`. The exit status is 1 if anything differs.

@@ -83,5 +83,5 @@ def test_near_duplicates_have_one_cluster(session, tmp_path):
     rows = [row.asDict() for row in spark.clusters(documents).collect()]
     assert [row["size"] for row in rows] == [2, 1, 2, 2, 2]
     assert rows[0]["cluster"] == rows[2]["cluster"] != rows[1]["cluster"]
-    # The longer text stands for both, as the crawl dates are the same.
+    # The longer text represents both, as the crawl dates are the same.
     assert [row["representative"] for row in rows] == [True, True, False, True, False]

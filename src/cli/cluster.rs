@@ -96,7 +96,7 @@ fn text(summary: &Summary) -> String {
         (summary.documents, "documents"),
         (summary.clusters, "clusters"),
         (summary.clustered, "documents in clusters of two and more"),
-        (summary.duplicates, "documents that another one stands for"),
+        (summary.duplicates, "documents that another one represents"),
         (summary.largest, "documents in the largest cluster"),
     ];
     if summary.without_features > 0 {

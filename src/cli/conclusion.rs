@@ -26,7 +26,7 @@ pub(super) fn print(report: &Report, args: &RunArgs) {
             n => format!("{n} archives"),
         };
         say(format!(
-            "{directory} is finished already ({archives}), so there is nothing to do; --overwrite starts anew"
+            "{directory} is finished already ({archives}), so there is nothing to do; --overwrite starts again"
         ));
         too_few(report, args).into_iter().for_each(say);
         return;

@@ -9,7 +9,7 @@ use super::{FAILURE, Failure, INCOMPLETE, inputs, printable};
 use dehusk_archive::index::{NotIndexed, write_line};
 use dehusk_archive::{Archive, ArchiveError, Container, Event, escape};
 
-/// How many bytes of a mapped file stay in memory behind the reader.
+/// How many bytes of a mapped file stay in memory after the reader has passed them.
 const RELEASE: u64 = 16 << 20;
 
 pub(super) fn run(args: &IndexArgs) -> Result<u8, Failure> {

@@ -179,7 +179,7 @@ fn are_of_one_story(a: &Page, b: &Page) -> bool {
     }
     let mut common: Vec<&String> = Vec::new();
     for name in a.names.iter().filter(|name| b.names.contains(name)) {
-        let overlaps = |other: &&String| a.language == "Chinese" && (is_behind(name, other) || is_behind(other, name));
+        let overlaps = |other: &&String| a.language == "Chinese" && (follows(name, other) || follows(other, name));
         if !common.iter().any(overlaps) {
             common.push(name);
         }
@@ -188,6 +188,6 @@ fn are_of_one_story(a: &Page, b: &Page) -> bool {
 }
 
 /// Whether a pair of characters begins with the end of another.
-fn is_behind(pair: &str, before: &str) -> bool {
+fn follows(pair: &str, before: &str) -> bool {
     pair.chars().next() == before.chars().last()
 }

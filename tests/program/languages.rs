@@ -1,4 +1,4 @@
-//! Who says the language of a document: the list of offsets, the record's header, a model, or the built-in detector.
+//! The source of a document's language: the list of offsets, the record's header, a model, or the built-in detector.
 
 use serde_json::{Value, json};
 

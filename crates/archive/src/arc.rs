@@ -28,7 +28,7 @@ impl ArcFields {
     }
 
     /// How many of the `words` between date and length are such fields. The rest is the type.
-    fn behind_type(self, words: usize) -> usize {
+    fn after_type(self, words: usize) -> usize {
         match self.0 {
             Some(declared) if words >= usize::from(declared) => declared.into(),
             // Files of both versions were joined, or nothing is declared.
@@ -144,7 +144,7 @@ pub(crate) fn parse(line: &[u8], fields: ArcFields) -> Option<ArcLine<'_>> {
     let last = tokens.len().checked_sub(1)?;
     // The date is after the address and before the length. The last such pair counts.
     let date = (2..last).rev().find(|&i| is_date(text(i)) && is_address(text(i - 1)))?;
-    let types = date + 1..last - fields.behind_type(last - date - 1);
+    let types = date + 1..last - fields.after_type(last - date - 1);
     let mime = match (types.start, types.end) {
         (start, end) if start < end => &line[tokens[start].start..tokens[end - 1].end],
         _ => b"",

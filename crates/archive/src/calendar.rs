@@ -31,7 +31,7 @@ pub fn date_of(day: i64) -> (i64, i64, i64) {
     (era * 400 + year + next, month, day)
 }
 
-/// The time so many seconds after 1970, as `YYYY-MM-DDThh:mm:ssZ`; `""` after the year 9999.
+/// The time this many seconds after 1970, as `YYYY-MM-DDThh:mm:ssZ`; `""` after the year 9999.
 pub fn iso_date(seconds: u64) -> String {
     let (days, second) = (seconds / 86_400, seconds % 86_400);
     if days > 2_932_896 {

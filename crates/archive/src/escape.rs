@@ -43,20 +43,20 @@ pub fn named(text: &str) -> PathBuf {
     use std::os::unix::ffi::OsStringExt;
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
-    while let Some((first, behind)) = rest.split_first() {
-        let digit = |at: usize| char::from(*behind.get(at)?).to_digit(16);
-        let escaped = match (first, behind.first()) {
+    while let Some((first, after)) = rest.split_first() {
+        let digit = |at: usize| char::from(*after.get(at)?).to_digit(16);
+        let escaped = match (first, after.first()) {
             (b'\\', Some(b'x')) => digit(1).zip(digit(2)),
             _ => None,
         };
         match escaped {
             Some((high, low)) => {
                 bytes.push((high * 16 + low) as u8);
-                rest = &behind[3..];
+                rest = &after[3..];
             }
             None => {
                 bytes.push(*first);
-                rest = behind;
+                rest = after;
             }
         }
     }

@@ -41,7 +41,7 @@ impl Framing {
 
     /// Whether `data` starts with the first line of a WARC record, whatever follows it.
     pub(crate) fn starts_with_version(data: &[u8]) -> bool {
-        behind_version(data).is_some()
+        after_version(data).is_some()
     }
 
     /// Whether `data` starts with a record where no line end is before it.
@@ -114,7 +114,7 @@ impl Framing {
 
 /// `WARC/`, digits and a dot, a line end, the name of a field and a colon.
 fn starts_warc(data: &[u8]) -> bool {
-    let Some(field) = behind_version(data) else {
+    let Some(field) = after_version(data) else {
         return false;
     };
     let name = field
@@ -125,7 +125,7 @@ fn starts_warc(data: &[u8]) -> bool {
 }
 
 /// The bytes after `WARC/`, digits, a dot and a line end, as far as they are looked at.
-fn behind_version(data: &[u8]) -> Option<&[u8]> {
+fn after_version(data: &[u8]) -> Option<&[u8]> {
     let (word, rest) = data.split_at_checked(WARC.len())?;
     if !word.eq_ignore_ascii_case(WARC) {
         return None;

@@ -253,7 +253,7 @@ impl Header {
             RecordType::Response
         };
         let date = arc::iso_date(line.date);
-        let (text, fields) = fields_behind(
+        let (text, fields) = fields_after(
             self.length,
             [
                 ("WARC-Target-URI", line.url),
@@ -283,7 +283,7 @@ impl Header {
             ("Content-Type", tar::mime_of(&entry.path).as_bytes()),
             ("Content-Length", size.as_bytes()),
         ];
-        let (text, fields) = fields_behind(self.length, values);
+        let (text, fields) = fields_after(self.length, values);
         self.bytes.extend(text);
         (self.record_type, self.fields) = (RecordType::Resource, fields);
     }
@@ -295,7 +295,7 @@ impl Header {
 
 /// Fields of a header that does not state them as WARC does: their text, which will be `at` this place, and where they
 /// are in it.
-fn fields_behind<const N: usize>(at: usize, values: [(&str, &[u8]); N]) -> (Vec<u8>, Vec<Field>) {
+fn fields_after<const N: usize>(at: usize, values: [(&str, &[u8]); N]) -> (Vec<u8>, Vec<Field>) {
     let mut text = Vec::new();
     let mut fields = Vec::with_capacity(N);
     for (name, value) in values {

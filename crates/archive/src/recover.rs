@@ -52,7 +52,7 @@ impl HeaderFault {
 }
 
 /// Goes past a record whose header cannot be read. If the header is too long, the record fails, and its first bytes
-/// stand for the header. If it is truncated, the record is not framed, and its bytes are skipped.
+/// serve as the header. If it is truncated, the record is not framed, and its bytes are skipped.
 pub(crate) fn unreadable_header(view: &mut RecordView<'_>, fault: HeaderFault) -> Option<FramedRecord> {
     match fault {
         HeaderFault::TooLong => {

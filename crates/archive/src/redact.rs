@@ -126,10 +126,10 @@ impl<'t> Address<'t> {
             let named = text[..colon].trim_end_matches(is_blank);
             let in_scheme = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
             let scheme = &named[named.trim_end_matches(in_scheme).len()..];
-            let behind = &text[colon + 1..];
-            let rest = behind.trim_start_matches(|c| is_blank(c) || is_slash(c));
+            let after = &text[colon + 1..];
+            let rest = after.trim_start_matches(|c| is_blank(c) || is_slash(c));
             let is_known = SCHEMES.iter().any(|known| scheme.eq_ignore_ascii_case(known));
-            let has_slash = behind[..behind.len() - rest.len()].contains(is_slash);
+            let has_slash = after[..after.len() - rest.len()].contains(is_slash);
             // One letter is a drive.
             if !(is_known || has_slash && scheme.len() != 1) {
                 return None;

@@ -249,7 +249,7 @@ mod system {
     fn regular(opened: rustix::io::Result<OwnedFd>) -> io::Result<File> {
         let refused = || io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file; remove it");
         let opened = match opened {
-            // So says the system of a pipe that nobody reads, and of a socket.
+            // The system returns this for a pipe without a reader, and for a socket.
             Err(rustix::io::Errno::NXIO) => return Err(refused()),
             Err(rustix::io::Errno::ISDIR) => return Err(refused()),
             opened => opened?,

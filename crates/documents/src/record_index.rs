@@ -227,7 +227,7 @@ mod reader {
         matches!(logical, Some(LogicalType::Timestamp(timestamp)) if timestamp.unit == TimeUnit::NANOS)
     }
 
-    /// An instant of so many seconds since 1970, as conditions write it: `2024-03-01T05:00:00Z`. Empty before that year.
+    /// The time this many seconds after 1970, as conditions write it: `2024-03-01T05:00:00Z`. Empty before that year.
     fn instant(seconds: i64) -> String {
         u64::try_from(seconds).map_or_else(|_| String::new(), iso_date)
     }

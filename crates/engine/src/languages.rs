@@ -1,4 +1,4 @@
-//! Who says the language of a document: the sources of `extract.language_from`, in their order.
+//! The language of a document, by the sources of `extract.language_from` in their order.
 
 use std::borrow::Cow;
 use std::fs::File;

@@ -2,7 +2,7 @@
 //!
 //! - [`config`]: defaults, `pipeline.toml` and settings as layers, and the rules that workers see
 //! - [`input`]: the archives to read; the one place that opens them
-//! - [`host_lists`]: hosts whose pages are kept or left out; [`languages`]: who says the language of a document
+//! - [`host_lists`]: hosts whose pages are kept or left out; [`languages`]: the sources of a document's language
 //! - [`page`], [`provenance`], [`revisit`]: a record → a page, or the reason why not; where the page came from
 //! - [`processor`], [`analysis`], [`explain`], [`title`], [`signatures`], [`page_format`]: a page → its document
 //! - [`sites`]: what the pages of a site share

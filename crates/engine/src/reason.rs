@@ -98,10 +98,10 @@ closed_list! {
         Truncated = "truncated": "The page is cut short: its record says so, or it has exactly the size at which \
             crawlers cut.",
         RevisitResolved = "revisit_resolved": "The record is a revisit; the page is that of its original.",
-        SiteKnown = "site_known": "The store of `extract.sites` knows other pages of the host.",
-        LanguageIndex = "language_index": "The list of offsets says the language.",
-        LanguageHeader = "language_header": "The record's header says the language.",
-        LanguageModel = "language_model": "The model says the language.",
+        SiteKnown = "site_known": "The store of `extract.sites` has other pages of the host.",
+        LanguageIndex = "language_index": "The language is from the list of offsets.",
+        LanguageHeader = "language_header": "The language is from the record's header.",
+        LanguageModel = "language_model": "The language is from the model.",
         NotCopied = "not_copied": "`output.records` chose the record, but it is no whole record of WARC.",
     }
 }

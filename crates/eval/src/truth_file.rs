@@ -1,7 +1,7 @@
-//! A truth file that grows while somebody marks pages.
+//! A truth file that grows while a user marks pages.
 //!
 //! Every change replaces the file as a whole: the new one is written beside it, synced and renamed. So a crash leaves
-//! the file as it was or as it is to be, and no line is ever cut. Lines that nobody marks again stay byte for byte.
+//! either the old file or the new one, and no line is ever cut. Lines that are not marked again stay byte for byte.
 //! A journal beside it holds what undoes the last changes, so that they can be undone by another process, too.
 
 mod journal;
@@ -347,7 +347,7 @@ impl TruthFile {
         file.append(&part)?;
         file.commit()?;
         if let Some(permissions) = permissions {
-            // The marks are safe, whoever may read them.
+            // The marks are safe even if the permissions cannot be set.
             let _ = fs::set_permissions(&self.path, permissions);
         }
         Ok(())

@@ -68,7 +68,7 @@ pub(super) fn is_one_part(title: &str) -> bool {
     borders(title).iter().all(|border| border.is_colon)
 }
 
-/// The fewest words of a part of a title that can stand for the whole.
+/// The fewest words of a part of a title that can replace the whole.
 pub(super) const LEAST_WORDS: usize = 2;
 
 /// The most marks of a title whose parts are compared with another text. A title with more is a list of something.

@@ -32,7 +32,7 @@ pub(in crate::cli) struct CheckArgs {
     #[arg(long)]
     pub(in crate::cli) json: bool,
 
-    /// List findings that are at least as bad as this
+    /// List findings of at least this severity
     #[arg(long, value_enum, value_name = "SEVERITY", default_value = "warning")]
     pub(in crate::cli) severity: Least,
 
@@ -59,7 +59,7 @@ pub(in crate::cli) enum Least {
     Note,
     /// Warnings and errors
     Warning,
-    /// Errors alone
+    /// Only errors
     Error,
 }
 

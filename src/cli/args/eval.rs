@@ -62,8 +62,8 @@ type Choices<T> = &'static [(&'static str, T, &'static str)];
 const GROUPS: Choices<GroupBy> = &[
     ("all", GroupBy::All, "All pages"),
     ("truth", GroupBy::Truth, "The truth file"),
-    ("language", GroupBy::Language, "The language that the truth states"),
-    ("page-type", GroupBy::PageType, "The type of page that the truth states"),
+    ("language", GroupBy::Language, "The language in the truth"),
+    ("page-type", GroupBy::PageType, "The type of page in the truth"),
     ("site", GroupBy::Site, "The host"),
 ];
 
@@ -103,7 +103,7 @@ const FORMATS: Choices<TableFormat> = &[
     (
         "json",
         TableFormat::Json,
-        "One object; it also lists the lines of truth that have no page",
+        "One object, also with the lines of truth that have no page",
     ),
 ];
 
@@ -141,7 +141,7 @@ pub(in crate::cli) struct EvalArgs {
     #[arg(long, value_parser = choice(GROUPS), value_name = "KIND", value_delimiter = ',')]
     pub(in crate::cli) by: Vec<GroupBy>,
 
-    /// Take these measures [default: all but parts and steps]
+    /// Compute these measures [default: all except parts, steps, rouge and structure]
     #[arg(long, value_parser = choice(METRICS), value_name = "NAME", value_delimiter = ',')]
     pub(in crate::cli) metrics: Vec<Metric>,
 
@@ -176,7 +176,7 @@ pub(in crate::cli) struct EvalArgs {
     #[arg(long, value_name = "RECORD_ID", requires = "figures")]
     pub(in crate::cli) figure_of: Vec<String>,
 
-    /// Leave out what only the truth has; otherwise it counts as pages without output, or documents in no group
+    /// Leave out pages that only the truth has; otherwise they count as pages without output, or documents in no group
     #[arg(long)]
     pub(in crate::cli) joined_only: bool,
 
@@ -188,7 +188,7 @@ pub(in crate::cli) struct EvalArgs {
     #[arg(short, long, value_name = "FILE", value_parser = local_path())]
     pub(in crate::cli) output: Option<PathBuf>,
 
-    /// Replace the files that `-o` and `--svg` name; those that are read are never replaced
+    /// Replace existing files of `-o` and `--svg`; input files are never replaced
     #[arg(long)]
     pub(in crate::cli) overwrite: bool,
 
@@ -229,7 +229,7 @@ pub(in crate::cli) struct FeaturesArgs {
     #[arg(short, long, value_name = "DIR", value_parser = local_path())]
     pub(in crate::cli) out: PathBuf,
 
-    /// Replace features that the directory holds already
+    /// Replace features that are already in the directory
     #[arg(long)]
     pub(in crate::cli) overwrite: bool,
 

@@ -14,15 +14,15 @@ Examples:
   curl -s https://example.org/ | dehusk extract - --format html
   dehusk extract pages/ more.html > documents.jsonl
 
-One page is a file or -, and what is wrong with it ends the program. Several
-pages, or a directory, are written as they are read: json (the default) has a
-document a line, text ends each with a form feed on a line of its own, xml is
-one file, and html is for one page only. What is wrong with one of them is
-reported, and the others go on. Pages can be compressed (.gz, .zst).
+One page is a file or -; an error in it ends the program. Several pages, or a
+directory, are written as they are read: json (the default) has one document on
+each line, text ends each with a form feed on a separate line, xml is one file,
+and html is for one page only. An error in one of them is reported, and the
+others are written. Pages can be compressed (.gz, .zst).
 
 Exit status:
-  0    every page was read; those that a rule leaves out are reported
-  1    a page could not be read, or there is nothing of the only page
+  0    every page was read; pages that a rule leaves out are reported
+  1    a page could not be read, or a single page gave no document
   2    wrong usage or configuration
   3    pages were damaged or beyond a limit";
 

@@ -32,7 +32,7 @@ pub(in crate::cli) struct InspectArgs {
     #[arg(long)]
     pub(in crate::cli) verdicts: bool,
 
-    /// Find the document with this id or URL in runs: print its archive and offset, to be inspected there
+    /// Find the document with this id or URL in runs: print its archive and offset, which `inspect` takes
     #[arg(long, value_name = "ID|URL", conflicts_with = "verdicts")]
     pub(in crate::cli) find: Option<String>,
 

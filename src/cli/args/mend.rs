@@ -13,9 +13,9 @@ Examples:
   dehusk mend damaged.arc.gz -o clean.arc.gz
   dehusk mend crawl.warc.zst -o crawl.warc.gz
 
-The end of the name says how records are packed: .gz a gzip member each, .zst a
-zstd frame each, anything else not at all. FILE.report.jsonl lists what was left
-out or put right, a line each.
+The end of the name sets the compression: .gz makes a gzip member of each
+record, .zst a zstd frame, anything else a plain archive. FILE.report.jsonl has
+a line for each record that was left out or corrected.
 
 Exit status:
   0    every byte was read, and every record is in the new archive

@@ -49,14 +49,14 @@ Examples:
   dehusk eval --truth truth.jsonl crawl.warc.gz --extractor all
   dehusk inspect crawl.warc.gz          lists the records
   dehusk inspect crawl.warc.gz@48211    shows one record and its verdict
-  dehusk check crawl.warc.gz            what is wrong with it, by offset and rule
+  dehusk check crawl.warc.gz            its faults, by offset and rule
   dehusk mend damaged.warc.gz -o clean.warc.gz
   dehusk index crawl.warc.gz > crawl.cdxj
   dehusk cat out --field url,title --where 'words >= 50' --format csv
   dehusk diff before after              what changed between two runs
   dehusk cluster monday tuesday -o near which documents are near-duplicates
   dehusk topics monday tuesday -o news  which stories are about the same event
-  dehusk sites 'crawl/*.warc.gz' -o s   what the pages of each site share, for run --sites
+  dehusk sites 'crawl/*.warc.gz' -o s   shared texts of each site, for run --sites
 
 `dehusk help COMMAND` explains a command, and `dehusk COMMAND -h` lists its flags.";
 
@@ -86,9 +86,9 @@ pub(in crate::cli) enum Command {
     Features(FeaturesArgs),
     /// List the records of an archive, or show what becomes of one record and why
     Inspect(InspectArgs),
-    /// Say what is wrong with archives, by offset and rule
+    /// List the faults of archives, by offset and rule
     Check(CheckArgs),
-    /// Write a clean archive of all that can be read of a damaged one
+    /// Write a clean archive of the readable records of a damaged one
     Mend(MendArgs),
     /// Write an index of archives: CDXJ, as pywb reads it
     Index(IndexArgs),
@@ -102,7 +102,7 @@ pub(in crate::cli) enum Command {
     Cluster(ClusterArgs),
     /// Find the topics among the documents of runs, and show them on a timeline
     Topics(TopicsArgs),
-    /// Learn what the pages of each site share, so that runs can tell it from content
+    /// Learn which texts the pages of each site share, so that runs can recognise them
     Sites(SitesArgs),
     /// Show archives in a browser, and extract pages over HTTP; needs the feature `serve`
     Serve(serve::ServeArgs),

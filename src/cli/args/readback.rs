@@ -21,16 +21,16 @@ Examples:
 
 A condition is FIELD SIGN VALUE. The signs are = != < <= > >=, and for regular
 expressions ~ and !~. Join conditions with not, and, or and parentheses: not
-binds the closest, then and. Put a value that has these in it in double quotes.
+binds the closest, then and. Put a value that contains these in double quotes.
 
-CSV and TSV begin with a line of names, and a value that is not known is empty.
+CSV and TSV begin with a line of names, and an unknown value is empty.
 In TSV, a tab, a line end and a backslash are written as \\t, \\n, \\r and \\\\.
 
 Exit status:
   0    every document was read
   1    a run or a shard could not be read; the others were
   2    wrong usage
-  3    a run is not finished: what there is was printed";
+  3    a run is not finished; its documents so far were printed";
 
 #[derive(Debug, Parser)]
 #[command(after_help = CAT_EXAMPLES)]
@@ -59,7 +59,7 @@ pub(in crate::cli) struct CatArgs {
     #[arg(long, value_name = "URL")]
     pub(in crate::cli) url: Vec<String>,
 
-    /// Print only documents that meet this condition, such as 'words >= 50'; repeat it, and all must hold
+    /// Print only documents that meet this condition, such as 'words >= 50'; if you repeat it, all must hold
     #[arg(long = "where", value_name = "CONDITION")]
     pub(in crate::cli) conditions: Vec<String>,
 
@@ -96,16 +96,16 @@ Examples:
 All words must be in the title or the text of a document, in any case; words in
 double quotes must follow one another. Chinese and Japanese need no spaces.
 
-Runs in SQLite (--format sqlite) are searched by their index, the best first;
-other runs are read, and hits come in their order. An index knows whole words;
-with output.tokenizer = \"trigram\" also parts of Chinese and Japanese texts,
-which are read otherwise.
+For runs in SQLite (--format sqlite), the index is searched, and the best hits
+come first. Other runs are read, and hits come in their order. An index finds
+whole words; with output.tokenizer = \"trigram\" also parts of Chinese and
+Japanese texts. Without that, such texts are read.
 
 Exit status:
-  0    every run was searched, whatever was found
+  0    every run was searched, with or without hits
   1    a run or a shard could not be read; the others were
   2    wrong usage
-  3    a run is not finished: what there is was searched";
+  3    a run is not finished; its documents so far were searched";
 
 #[derive(Debug, Parser)]
 #[command(after_help = SEARCH_EXAMPLES)]
@@ -114,7 +114,7 @@ pub(in crate::cli) struct SearchArgs {
     #[arg(required = true, value_names = ["RUN_DIR", "WORDS"], num_args = 1..)]
     runs_and_words: Vec<OsString>,
 
-    /// Print at most so many documents
+    /// Print at most this many documents
     #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
     pub(in crate::cli) limit: usize,
 
@@ -126,7 +126,7 @@ pub(in crate::cli) struct SearchArgs {
     #[arg(long, value_name = "CODE")]
     pub(in crate::cli) language: Vec<String>,
 
-    /// Only documents that meet this condition, as for `cat`; repeat it, and all must hold
+    /// Only documents that meet this condition, as for `cat`; if you repeat it, all must hold
     #[arg(long = "where", value_name = "CONDITION")]
     pub(in crate::cli) conditions: Vec<String>,
 
@@ -156,19 +156,19 @@ Examples:
   dehusk diff --before monday tuesday --after again/
   dehusk diff monday tuesday --drift
 
-A folder stands for the runs in it. Documents are joined by archive and id. Words are those of `dehusk eval`; the
-similarity of two texts is the share of words that they have in common, in
-order.
+A folder means all runs in it. Documents are joined by archive and id. Words are
+those of `dehusk eval`; the similarity of two texts is the share of words that
+they have in common, in order.
 
-With --drift nothing is joined, so the runs may be of other pages: shares of
-pages and languages, words and scores are compared, and the hosts are listed
-whose words, scores, language or documents fell.
+With --drift nothing is joined, so the runs may have different pages. It compares
+shares of pages and languages, words and scores, and lists the hosts whose words,
+scores, language or documents fell.
 
 Exit status:
-  0    all runs were read, whatever the differences
+  0    all runs were read, with or without differences
   1    a run or a shard could not be read
   2    wrong usage
-  3    a run is not finished: what there is was compared";
+  3    a run is not finished; its documents so far were compared";
 
 #[derive(Debug, Parser)]
 #[command(after_help = DIFF_EXAMPLES)]
@@ -177,7 +177,7 @@ pub(in crate::cli) struct DiffArgs {
     #[arg(value_name = "RUN_A", required_unless_present = "before")]
     pub(in crate::cli) run_a: Option<PathBuf>,
 
-    /// The same of the second run
+    /// The same for the second run
     #[arg(value_name = "RUN_B", required_unless_present = "before")]
     pub(in crate::cli) run_b: Option<PathBuf>,
 
@@ -197,7 +197,7 @@ pub(in crate::cli) struct DiffArgs {
     #[arg(long)]
     pub(in crate::cli) drift: bool,
 
-    /// Judge hosts of which the first side has at least so many documents
+    /// Judge hosts with at least this many documents on the first side
     #[arg(long, value_name = "N", default_value_t = 20, requires = "drift",
         value_parser = clap::value_parser!(u64).range(1..))]
     pub(in crate::cli) least_documents: u64,
@@ -239,21 +239,22 @@ Examples:
   jq -r 'select(.representative) | .id' near/clusters.jsonl
 
 DIR/clusters.jsonl has a line for each document, in the order of the runs: its
-id, its cluster, the cluster's size, and whether it stands for the cluster
+id, its cluster, the cluster's size, and whether it represents the cluster
 (the earliest crawl, then the longest text). DIR/clusters.json has the sums.
 With --format sqlite, DIR/clusters.sqlite has all of it as tables: documents,
 search (their words), clusters, shards, ledger and failures.
 
 Two documents are joined if the Jaccard similarity of their features is at
 least the threshold. The features are computed from the texts; a run needs
-signatures for --by minhash only. Memory grows by about 60 bytes a document; the features go to
-temporary files in DIR, 512 bytes a document and about 4 for each word.
+signatures only for --by minhash. Memory grows by about 60 bytes a document. The
+features go to temporary files in DIR: 512 bytes a document and about 4 for each
+word.
 
 Exit status:
   0    every document was read
   1    a run or a shard could not be read, or the output failed
   2    wrong usage
-  3    a run is not finished: what there is was clustered";
+  3    a run is not finished; its documents so far were clustered";
 
 #[derive(Debug, Parser)]
 #[command(after_help = CLUSTER_EXAMPLES)]
@@ -266,11 +267,11 @@ pub(in crate::cli) struct ClusterArgs {
     #[arg(short, long, value_name = "DIR", value_parser = local_path())]
     pub(in crate::cli) output: PathBuf,
 
-    /// Write the documents that stand for their clusters to this directory, as JSONL; it must not be there
+    /// Write the representatives of the clusters to this directory, as JSONL; it must not exist
     #[arg(long, value_name = "DIR", value_parser = local_path())]
     pub(in crate::cli) deduplicated: Option<PathBuf>,
 
-    /// Keep the clusters of all nights in this file, so that they last; it is created
+    /// Keep the clusters of all nights in this file; it is created if it is missing
     #[arg(long, value_name = "FILE", value_parser = local_path())]
     pub(in crate::cli) index: Option<PathBuf>,
 
@@ -278,11 +279,11 @@ pub(in crate::cli) struct ClusterArgs {
     #[arg(long, value_enum, default_value = "jsonl")]
     pub(in crate::cli) format: ClusterFormat,
 
-    /// Also write how much of each document is template, by this store that `dehusk sites` made
+    /// Also write how much of each document is template, by this store of `dehusk sites`
     #[arg(long, value_name = "SITES", value_parser = local_path())]
     pub(in crate::cli) sites: Option<PathBuf>,
 
-    /// What documents are compared by
+    /// How to compare documents
     #[arg(long, value_enum, default_value = "shingles")]
     pub(in crate::cli) by: Features,
 
@@ -315,6 +316,6 @@ pub(in crate::cli) enum Features {
     Shingles,
     /// The words after stop words
     Spotsigs,
-    /// The signatures of `run --signatures minhash`: an estimate of shingles, without a look at the texts
+    /// The signatures of `run --signatures minhash`: an estimate of shingles, without reading the texts
     Minhash,
 }

@@ -25,8 +25,8 @@ Examples:
   dehusk run -o out --forget typo.warc.gz
   dehusk run incoming/ -o nights/2026-11-23 --only-new nights
 
-If a run was stopped, the same command continues where it was. If it was
-finished, the same command does nothing; new archives are added.
+If a run was stopped, the same command continues it. If it was finished, the
+same command does nothing; new archives are added.
 
 Output:
   DIR/documents/NAME.jsonl.zst   the documents, one on each line
@@ -69,11 +69,11 @@ pub(in crate::cli) struct RunArgs {
     #[arg(long, value_name = "jsonl|xml|parquet|sqlite", value_parser = output_format, help_heading = heading::OUTPUT)]
     pub(in crate::cli) format: Option<OutputFormat>,
 
-    /// What the text of a document holds [default: plain]
+    /// Form of the text of documents [default: plain]
     #[arg(long, value_name = "plain|markdown", help_heading = heading::OUTPUT)]
     pub(in crate::cli) text: Option<TextKind>,
 
-    /// Where a page's title stands, besides the field `title` [default: as found]
+    /// Where a page's title is, besides the field `title` [default: as found]
     #[arg(long, value_name = "as found|apart|first", help_heading = heading::OUTPUT)]
     pub(in crate::cli) title: Option<TitleKind>,
 
@@ -93,17 +93,18 @@ pub(in crate::cli) struct RunArgs {
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', help_heading = heading::OUTPUT, hide_short_help = true)]
     pub(in crate::cli) signatures: Vec<Signature>,
 
-    /// Leave out what earlier runs emitted
+    /// Leave out pages that earlier runs emitted
     ///
-    /// Leave out payloads that earlier runs with this file have emitted, and add those of this run when it is complete.
+    /// Leave out pages with payloads that earlier runs with this file have emitted, and add the payloads of this run
+    /// when it is complete.
     #[arg(long, value_name = "FILE", help_heading = heading::SELECTION)]
     pub(in crate::cli) seen: Option<String>,
 
-    /// Use what the pages of each site share: a store that `dehusk sites` made
+    /// Use this store of the texts that the pages of each site share, made by `dehusk sites`
     #[arg(long, value_name = "SITES", help_heading = heading::EXTRACTION, hide_short_help = true)]
     pub(in crate::cli) sites: Option<String>,
 
-    /// Make documents of revisit records whose original is among the archives, too; reads the headers of all archives
+    /// Also make documents of revisit records whose original is among the archives; reads the headers of all archives
     /// first
     #[arg(long, help_heading = heading::INPUT, hide_short_help = true)]
     pub(in crate::cli) resolve_revisits: bool,
@@ -116,7 +117,7 @@ pub(in crate::cli) struct RunArgs {
     ///
     /// Write the stored bytes of all records of a rule to DIR/records/ARCHIVE.NAME.warc.gz, and an index beside it. A rule
     /// is a condition on documents as in `dehusk cat --where`, or emitted, filtered, filtered: REASON, failed,
-    /// failed: REASON, type: TYPE, url: REGEX; repeat it for more. Without a rule, the records of all documents.
+    /// failed: REASON, type: TYPE, url: REGEX; you can repeat it. Without a rule, records of all documents are written.
     #[arg(long, value_name = "NAME[:RULE]", help_heading = heading::OUTPUT, hide_short_help = true)]
     pub(in crate::cli) records_out: Vec<String>,
 
@@ -128,11 +129,11 @@ pub(in crate::cli) struct RunArgs {
 
     /// Replace the earlier output in DIR
     ///
-    /// Start anew, and replace the output of an earlier run in DIR.
+    /// Start again from the beginning, and replace the output of an earlier run in DIR.
     #[arg(long, conflicts_with_all = ["changed", "verify"], help_heading = heading::EARLIER_RUNS)]
     pub(in crate::cli) overwrite: bool,
 
-    /// Keep metrics of the run in a file, in the text format of Prometheus
+    /// Write metrics of the run to this file, in the text format of Prometheus
     #[arg(long, value_name = "FILE", value_parser = local_path(), help_heading = heading::WORK, hide_short_help = true)]
     pub(in crate::cli) metrics: Option<PathBuf>,
 
@@ -146,30 +147,30 @@ pub(in crate::cli) struct RunArgs {
     #[arg(long, value_name = "I/N", value_parser = part, help_heading = heading::INPUT)]
     pub(in crate::cli) part: Option<(u64, u64)>,
 
-    /// Read only what is not complete there
+    /// Read only archives that are not complete there
     ///
-    /// Read only the archives that are not complete in this run; without ARCHIVE, of all that it names.
+    /// Read only the archives that are not complete in this run. Without ARCHIVE, they are those that its report lists.
     #[arg(long, value_name = "RUN_DIR", conflicts_with = "offsets", help_heading = heading::EARLIER_RUNS)]
     pub(in crate::cli) only_failed: Option<PathBuf>,
 
-    /// Take this archive out of the run in DIR
+    /// Remove this archive from the run in DIR
     ///
-    /// Read nothing, and take out its documents, its failures and its account; NAME is as in run.json.
+    /// Reads no archive; removes the documents, failures and account of this one. NAME is as in run.json.
     #[arg(long, value_name = "NAME", help_heading = heading::EARLIER_RUNS, conflicts_with_all = ["archives", "only_failed",
         "offsets", "since", "part", "overwrite", "changed", "verify", "metrics"])]
     pub(in crate::cli) forget: Vec<OsString>,
 
-    /// Read only what no run in there finished
+    /// Read only archives that no run there finished
     ///
-    /// Read only the archives that no run in this folder has finished, or that have changed since; it may be a run
-    /// directory, too.
+    /// Read only the archives that no run in this folder has finished, or that have changed since; the folder may also
+    /// be a run directory.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["only_failed", "offsets"],
         help_heading = heading::EARLIER_RUNS)]
     pub(in crate::cli) only_new: Vec<PathBuf>,
 
-    /// Take over what has not changed since
+    /// Take over archives that have not changed
     ///
-    /// Take over from this run what has not changed since, instead of reading it again.
+    /// Take over from this run the archives that have not changed since, instead of reading them again.
     #[arg(long, value_name = "RUN_DIR", help_heading = heading::EARLIER_RUNS)]
     pub(in crate::cli) since: Option<PathBuf>,
 
@@ -178,8 +179,8 @@ pub(in crate::cli) struct RunArgs {
     #[arg(long, value_name = "FILE", help_heading = heading::INPUT, hide_short_help = true)]
     pub(in crate::cli) offsets: Option<PathBuf>,
 
-    /// Of --offsets, read only records that meet this condition on a column of Parquet or a key of CDXJ or JSONL, such as
-    /// 'content_languages ~ isl'; repeat it, and all must hold
+    /// With --offsets, read only records that meet this condition on a column of Parquet or a key of CDXJ or JSONL,
+    /// such as 'content_languages ~ isl'; if you repeat it, all must hold
     #[arg(long, value_name = "CONDITION", requires = "offsets", help_heading = heading::INPUT, hide_short_help = true)]
     pub(in crate::cli) offsets_where: Vec<String>,
 
@@ -187,9 +188,10 @@ pub(in crate::cli) struct RunArgs {
     #[arg(long, value_name = "DIR|URL", requires = "offsets", help_heading = heading::INPUT, hide_short_help = true)]
     pub(in crate::cli) offsets_base: Option<String>,
 
-    /// Do again what a change affects
+    /// Redo the work that a change affects
     ///
-    /// Do again what a change since the earlier run in DIR affects: of an archive, the configuration or the program.
+    /// Redo the work that is affected by a change of an archive, the configuration or the program since the earlier run
+    /// in DIR.
     #[arg(long, help_heading = heading::EARLIER_RUNS)]
     pub(in crate::cli) changed: bool,
 
@@ -204,7 +206,7 @@ pub(in crate::cli) struct RunArgs {
 
     /// Print only errors
     ///
-    /// Print nothing but errors, and that there is no document.
+    /// Print only errors, and a warning if there is no document.
     #[arg(short, long, conflicts_with = "verbose", help_heading = heading::WORK)]
     pub(in crate::cli) quiet: bool,
 

@@ -17,13 +17,13 @@ Examples:
   dehusk serve --port 0 --set limits.page_bytes=1000000
   curl -s --data-binary @page.html -H 'Content-Type: text/html' 'http://127.0.0.1:8070/extract?format=json'
 
-The inspector, at /, lists the records of the archives and shows of each page
-what was kept, what was left out, and why. POST /extract gives the document of a page, POST /explain also what became of
-each of its nodes. GET /openapi.json describes them. The limits of pages are
+The inspector, at /, lists the records of the archives and shows for each page
+what was kept, what was left out, and why. POST /extract gives the document of a
+page, POST /explain also the result for each node. GET /openapi.json describes both. The limits of pages are
 those of `run` (limits.page_bytes and so on), and run.threads workers do the work.
 
 Exit status:
-  0    it was asked to end, and finished what was in flight
+  0    it was stopped, and finished the requests in flight
   1    it cannot listen
   2    wrong usage or configuration";
 
@@ -31,24 +31,24 @@ Exit status:
 #[derive(Debug, Parser)]
 #[command(after_help = SERVE_EXAMPLES)]
 pub(in crate::cli) struct ServeArgs {
-    /// The archives that the inspector shows, as for `run`; or run directories, which mean the archives of the runs
+    /// The archives that the inspector shows, as for `run`; or run directories, for the archives of the runs
     ///
     /// Nothing else on this machine can be read through the server.
     #[arg(value_name = "ARCHIVE | RUN_DIR")]
     pub(in crate::cli) inputs: Vec<OsString>,
 
-    /// The main content of pages, by which comparisons are measured, as for `eval`; repeat it for more
+    /// The known main content of pages, to measure comparisons by, as for `eval`; repeat it for more
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) truth: Vec<PathBuf>,
 
     /// Let people mark the content of pages, and write it to this truth file, as `eval` and `features` read it
     ///
-    /// A file that is there is continued: a line changes only if its page is marked again. Without this option the server
+    /// An existing file is continued: a line changes only if its page is marked again. Without this option the server
     /// writes nothing.
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) truth_out: Option<PathBuf>,
 
-    /// From how many marked pages on the inspector measures each extractor by them
+    /// Measure each extractor on the marked pages when there are at least this many
     #[arg(long, value_name = "PAGES", default_value_t = 50, requires = "truth_out")]
     pub(in crate::cli) measure_from: usize,
 
@@ -62,10 +62,10 @@ pub(in crate::cli) struct ServeArgs {
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
     pub(in crate::cli) bind: IpAddr,
 
-    /// Also answer clients that ask by this name
+    /// Also answer requests for this host name
     ///
-    /// The address of the server and localhost are always allowed. Other names are refused, because a page of another
-    /// site can have its own name lead here. Repeat it for more.
+    /// The address of the server and localhost are always allowed. Other names are refused, because another
+    /// site can point its own name at this server. Repeat it for more.
     #[arg(long, value_name = "NAME")]
     pub(in crate::cli) host: Vec<String>,
 

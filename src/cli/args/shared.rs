@@ -34,7 +34,7 @@ pub(in crate::cli) mod heading {
 /// The long help of `--quality`.
 fn quality_help() -> String {
     format!(
-        "Keep only documents that keep to these rules, such as gopher,\"words >= 50\" [default: none]\n\n\
+        "Keep only documents that meet these rules, such as gopher,\"words >= 50\" [default: none]\n\n\
          A rule is a preset or a bound: NUMBER >= LIMIT or NUMBER <= LIMIT. The presets are {}. The numbers are {}.",
         quality::presets().collect::<Vec<_>>().join(", "),
         quality::numbers().collect::<Vec<_>>().join(", ")
@@ -62,7 +62,7 @@ pub(in crate::cli) struct FileArgs {
 #[derive(Debug, Default, Parser)]
 #[command(next_help_heading = heading::EXTRACTION)]
 pub(in crate::cli) struct ExtractorArgs {
-    /// Let the learned extractors use this model file
+    /// Use this model file for the learned extractors
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub(in crate::cli) model: Option<String>,
 
@@ -104,10 +104,10 @@ pub(in crate::cli) struct ConfigArgs {
     #[arg(long, value_name = "TAG,...", value_delimiter = ',', help_heading = heading::SELECTION)]
     pub(in crate::cli) languages: Vec<String>,
 
-    /// Drop pages that ask for one of these
+    /// Drop pages that have one of these wishes
     ///
-    /// Of noindex, noarchive, nosnippet, noai, noimageai, tdm. The page asks by `meta` elements, its server by the HTTP
-    /// head. The default is none.
+    /// The wishes are noindex, noarchive, nosnippet, noai, noimageai and tdm. A page states them in `meta` elements,
+    /// its server in the HTTP head. The default is none.
     #[arg(long, value_name = "WISH,...", value_delimiter = ',', hide_short_help = true,
         help_heading = heading::SELECTION)]
     pub(in crate::cli) respect: Vec<Wish>,
@@ -152,7 +152,7 @@ pub(in crate::cli) struct PageArgs {
 
     /// Keep only pages of the hosts in this file
     ///
-    /// One host or domain a line, with its subdomains; repeat it for more files.
+    /// One host or domain on each line, with its subdomains; repeat it for more files.
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub(in crate::cli) hosts_from: Vec<String>,
 

@@ -10,8 +10,8 @@ use super::shared::{FileArgs, heading, local_path};
 const SITES_EXAMPLES: &str = "\
 Examples:
   dehusk sites 'crawl/*.warc.gz' -o sites       make a store, or add these archives to it
-  dehusk run crawl.warc.gz -o out --sites sites use what it knows
-  dehusk sites sites --show www.example.org     list what a host repeats
+  dehusk run crawl.warc.gz -o out --sites sites use the store
+  dehusk sites sites --show www.example.org     list the repeated texts of a host
 
 Exit status:
   0    the store is written
@@ -26,11 +26,11 @@ pub(in crate::cli) struct SitesArgs {
     #[arg(required = true, value_name = "ARCHIVE")]
     pub(in crate::cli) archives: Vec<OsString>,
 
-    /// The store that is written. If it is there, the pages of the archives are added to it
+    /// The store to write. If it exists, the pages of the archives are added to it
     #[arg(short, long, value_name = "SITES", value_parser = local_path(), required_unless_present = "show")]
     pub(in crate::cli) output: Option<PathBuf>,
 
-    /// List the texts that several pages of this host hold, instead of writing a store
+    /// List the texts that several pages of this host share, instead of writing a store
     #[arg(long, value_name = "HOST", conflicts_with_all = ["output", "threads"])]
     pub(in crate::cli) show: Option<String>,
 

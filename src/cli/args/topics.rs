@@ -15,11 +15,11 @@ Examples:
   dehusk topics tonight -o news --index topics.store
   jq -r '[.stories, .titles[0].title] | @tsv' news/topics.jsonl
 
-Stories go through in the order of their dates: when the page was published,
-or else when it was crawled. Each joins the open topic that is the most
-similar by its TF-IDF vector, or begins one. A topic is closed when no story
-came for some days. Languages are kept apart. Near-duplicates count once; they
-are found first, and written to DIR/clusters, unless --clusters names them.
+Stories are read in the order of their dates: when the page was published, or
+else when it was crawled. Each joins the most similar open topic by its TF-IDF
+vector, or begins a new one. A topic is closed when no story came for some days.
+Languages are kept apart. Near-duplicates count once; they are found first, and
+written to DIR/clusters, unless --clusters names them.
 
 Output:
   DIR/topics.html         the topics on a timeline, as a page
@@ -35,7 +35,7 @@ Exit status:
   0    every document was read
   1    a run, a shard or the clusters could not be read, or the output failed
   2    wrong usage
-  3    a run is not finished: what there is was used";
+  3    a run is not finished; its documents so far were used";
 
 #[derive(Debug, Parser)]
 #[command(after_help = EXAMPLES)]
@@ -52,7 +52,7 @@ pub(in crate::cli) struct TopicsArgs {
     #[arg(long, value_name = "CLUSTERS")]
     pub(in crate::cli) clusters: Option<PathBuf>,
 
-    /// Keep the topics of all nights in this file, so that they last; it is created. Each RUN_DIR is a night
+    /// Keep the topics of all nights in this file; it is created if it is missing. Each RUN_DIR is a night
     #[arg(long, value_name = "FILE", value_parser = local_path())]
     pub(in crate::cli) index: Option<PathBuf>,
 

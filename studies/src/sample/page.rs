@@ -134,10 +134,10 @@ impl Page {
         let middle = (0..=self.blocks.len() / 2)
             .rev()
             .find(|at| matches!(self.blocks[*at], Block::Paragraph(_)));
-        let middle = middle.ok_or("no paragraph to cut behind")?;
+        let middle = middle.ok_or("no paragraph to cut after")?;
         self.blocks.truncate(middle + 1);
         let Some(Block::Paragraph(text)) = self.blocks.last() else {
-            return Err("no paragraph to cut behind".into());
+            return Err("no paragraph to cut after".into());
         };
         let text = inline(text);
         Ok(html.find(&text).ok_or("the layout does not show the paragraph")? + text.len())

@@ -1,6 +1,6 @@
 //! The stored bytes of an archive as decoders see them: a view that can grow, with a position in it.
 //!
-//! A decoder asks to see at least so many bytes and says how many it took. Bytes in memory show all that is left. Of a
+//! A decoder asks for a least number of bytes and reports how many it took. Bytes in memory show all that is left. Of a
 //! source that holds its bytes in parts, the first part is shown in place, until more is needed than it has. Every
 //! other source, and a stream, is read into a buffer as far as it is asked for. The buffer keeps [`KEEP`] bytes before
 //! the position, so that a scan can go back after damage.
@@ -20,8 +20,8 @@ const READ: usize = 256 << 10;
 /// How many bytes it asks a source of ranges for at first: a window's worth, since each request may cost a round trip.
 const READ_FIRST: usize = 1 << 20;
 
-/// How much more than a record it asks for where only that is wanted: enough to see what follows it.
-const BEHIND: usize = 64 << 10;
+/// How many bytes after a record it asks for if only this record is needed: enough to see what follows the record.
+const AFTER: usize = 64 << 10;
 
 /// Stored bytes with a position.
 pub(crate) enum Input<'a> {
@@ -98,12 +98,12 @@ impl<'a> Input<'a> {
         Self::buffered(Backing::Ranges(source), position.min(source.size()))
     }
 
-    /// The same input, of which only about so many bytes are wanted.
+    /// The same input, of which only about this many bytes are wanted.
     pub(crate) fn wanting(mut self, length: u64) -> Self {
         if let Input::Buffered(b) = &mut self
             && let Ok(length @ 0..READ) = usize::try_from(length)
         {
-            b.first = length + BEHIND;
+            b.first = length + AFTER;
         }
         self
     }

@@ -151,7 +151,7 @@ enum Precision {
     Day,
     Minute,
     Second,
-    /// So many digits of a second.
+    /// This many digits of a second.
     Part(usize),
 }
 

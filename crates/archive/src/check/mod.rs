@@ -28,7 +28,7 @@ use crate::{Archive, ArchiveError, Bytes, Event, Skipped};
 /// The bytes between two records.
 const SEPARATOR: &[u8] = b"\r\n\r\n";
 
-/// How many bytes of a mapped file stay in memory behind the reader.
+/// How many bytes of a mapped file stay in memory after the reader has passed them.
 const RELEASE: u64 = 16 << 20;
 
 /// A place where an archive breaks a rule.
@@ -87,11 +87,11 @@ pub fn check(archive: &Archive, mut report: impl FnMut(Finding)) -> Result<Summa
     // A record's line ends may be in the next member or frame, where the next record shows them.
     let mut bad_end: Option<Finding> = None;
     while let Some(event) = records.next_event() {
-        let starts_behind_line_ends =
+        let starts_after_line_ends =
             matches!(&event, Event::Record(record) if (1..=SEPARATOR.len() as u64).contains(&record.offset_in_member));
         bad_end
             .take()
-            .filter(|_| !starts_behind_line_ends)
+            .filter(|_| !starts_after_line_ends)
             .into_iter()
             .for_each(&mut report);
         let place = match event {

@@ -24,7 +24,7 @@ pub(super) enum FirstPass {
     Impossible,
     /// The unit is whole and its checksum right.
     Good,
-    /// The unit is damaged and gives so many bytes.
+    /// The unit is damaged and gives this many bytes.
     Damaged { length: u64 },
 }
 
@@ -33,7 +33,7 @@ pub(super) enum FirstPass {
 pub(crate) struct Damage {
     pub(crate) fault: Fault,
     /// How many decoded bytes the unit gives after the record.
-    pub(crate) bytes_behind: u64,
+    pub(crate) bytes_after: u64,
     /// Whether the unit is decoded piece by piece.
     pub(crate) is_large: bool,
     /// The note on a record of the unit that nothing proves.
@@ -102,7 +102,7 @@ impl Decoded<'_> {
         };
         Some(Damage {
             fault: unit.fault?,
-            bytes_behind: unit_end.saturating_sub(self.place(n)?),
+            bytes_after: unit_end.saturating_sub(self.place(n)?),
             is_large: unit.is_large,
             unchecked: self.unchecked(),
         })

@@ -24,7 +24,7 @@ impl Decoded<'_> {
 
     /// Whether nothing but blanks and padding follows the unit at the reading position, up to the archive's end. What
     /// follows is decoded apart, so that the reader's own state does not change.
-    pub(crate) fn is_blank_behind(&mut self) -> bool {
+    pub(crate) fn is_blank_after(&mut self) -> bool {
         let Some(unpacker) = &self.unpacker else { return true };
         let whole = self.units.front().filter(|unit| unit.fault.is_none());
         let Some(end) = whole.and_then(|unit| unit.stored_end) else {

@@ -22,7 +22,7 @@ pub(crate) fn accept(header: &Header, block: &[u8], damage: Damage, unproven: bo
         Some(false) => Err(fault),
         _ if unproven && is_checksum(fault) => Ok(Some(note(fault))),
         _ if damage.is_large && is_checksum(fault) => Ok(Some(damage.unchecked)),
-        _ if damage.bytes_behind >= trusted_distance(fault) => Ok(Some(damage.unchecked)),
+        _ if damage.bytes_after >= trusted_distance(fault) => Ok(Some(damage.unchecked)),
         _ => Err(fault),
     }
 }

@@ -50,7 +50,7 @@ fn blank_tail(view: &mut RecordView<'_>) -> Option<usize> {
     }
     view.ensure_in_unit(TAIL + 1);
     let have = view.decoded.in_unit();
-    (have <= TAIL && is_blank(&view.data()[..have]) && view.decoded.is_blank_behind()).then_some(have)
+    (have <= TAIL && is_blank(&view.data()[..have]) && view.decoded.is_blank_after()).then_some(have)
 }
 
 /// Reports a range of a plain archive. A compressed member or frame is reported when it ends, with its stored length.

@@ -105,7 +105,7 @@ fn skip_large(view: &mut RecordView<'_>, start: &RecordStart, size: u64) -> Opti
     }
 }
 
-/// Skips so many bytes without holding them. Returns what ended them early.
+/// Skips this many bytes without holding them. Returns what ended them early.
 fn skip_bytes(view: &mut RecordView<'_>, length: u64, kind: PassedAs) -> Option<Bound> {
     let mut left = length;
     while left > 0 {

@@ -143,7 +143,7 @@ pub(crate) fn wrong_dictionary(frame: &[u8], dictionary: Option<&[u8]>) -> Optio
     let wanted = zstd_safe::get_dict_id_from_frame(frame)?;
     let Some(dictionary) = dictionary else {
         return Some(format!(
-            "its frames need the zstd dictionary {wanted}, which does not stand at its start"
+            "its frames need the zstd dictionary {wanted}, which is not at its start"
         ));
     };
     let held = zstd_safe::get_dict_id_from_dict(dictionary);
@@ -242,7 +242,7 @@ impl Zstd {
                 Ok(0) => break None,
                 Ok(_) if ended && out.len() - start == done => break Some(Fault::TruncatedInput),
                 Ok(next) => self.careful = Some(Careful::after(next, was_filled)),
-                // The first call gave nothing, so the frame starts anew.
+                // The first call gave nothing, so the frame starts again.
                 Err(_) if self.careful.is_none() => {
                     let _ = self.context.reset(ResetDirective::SessionOnly);
                     self.careful = Some(Careful::START);

@@ -253,7 +253,7 @@ impl<'t> Parser<'t> {
 
     fn unexpected(&self, expected: &str) -> Problem<'t> {
         let found = self.rest.trim();
-        Problem::Other(format!("“{found}” stands where “and”, “or” or {expected} is expected"))
+        Problem::Other(format!("found “{found}” where “and”, “or” or {expected} is expected"))
     }
 }
 
@@ -393,14 +393,14 @@ mod tests {
             ("title = \"salt", "a double quote is not closed"),
             (
                 "title = \"salt\" pepper",
-                "“pepper” stands where “and”, “or” or the end is expected",
+                "found “pepper” where “and”, “or” or the end is expected",
             ),
             (
                 "title = 'tis",
                 "a single quote is not closed; put a value that begins with one in double quotes",
             ),
             ("(words > 3", "“(” is not closed"),
-            ("(words > 3) words < 9", "“words < 9” stands where"),
+            ("(words > 3) words < 9", "found “words < 9” where"),
             ("words > 3)", "“3)” is not a number"),
             ("title = salt (and words > 3", "“(” is not closed; put a value"),
             (

@@ -65,8 +65,8 @@ pub trait ShardWriter: fmt::Debug + Send {
     /// The shard cannot be written; it can no longer be finished.
     fn sync(&mut self) -> Result<(), WriteError>;
 
-    /// Writes the end of the shard and syncs it. Only [`ShardWriter::finish`] may follow. Returns what is to be
-    /// known of the file then.
+    /// Writes the end of the shard and syncs it. Only [`ShardWriter::finish`] may follow. Returns the facts
+    /// about the finished file.
     ///
     /// # Errors
     ///

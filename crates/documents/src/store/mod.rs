@@ -75,7 +75,7 @@ impl StoreFile {
 
     /// Opens a store whose user checks what it reads, and creates it if there is none. All of it is checked only if it has
     /// fewer than `small` bytes, so that a large one takes no more time. If the store has the version `older`, all of it
-    /// is checked, and it is to be [converted](Self::convert); that is the second value.
+    /// is checked; the second value is then true, and the caller must [convert](Self::convert) it.
     ///
     /// # Errors
     /// Those of [`open`](Self::open). Damage of a large store is an error when it is met.

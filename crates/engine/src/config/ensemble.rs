@@ -202,12 +202,12 @@ mod tests {
             vote("[extract.ensemble.all]\nmembers = [\"econ\"]"),
             expected(
                 "extract.ensemble.all",
-                "“extract.ensemble.all” has the name that stands for all presets; choose another"
+                "“extract.ensemble.all” has the name that means all presets; choose another"
             )
         );
         assert_eq!(
             vote("[presets.all]\nbase = \"econ\"").1,
-            "“presets.all” has the name that stands for all presets; choose another"
+            "“presets.all” has the name that means all presets; choose another"
         );
         assert_eq!(
             vote("[presets.vote]\nbase = \"econ\""),

@@ -43,7 +43,7 @@ pub(crate) struct ExtractConfig {
     pub(crate) sites: String,
     /// Drop the blocks whose text at least so many other pages of the host hold, whatever the extractor; 0 for none.
     pub(crate) drop_repeated: u32,
-    /// Who says the language of a document, in this order: the first that knows it.
+    /// The sources of a document's language, in their order: the first that knows it counts.
     pub(crate) language_from: Vec<LanguageSource>,
     /// Path of a model of fastText that tells languages. Empty for none.
     pub(crate) language_model: String,
@@ -94,7 +94,7 @@ choice! {
 }
 
 choice! {
-    /// Who says the language of a document.
+    /// A source of a document's language.
     LanguageSource {
         /// The list of offsets that names the record.
         Index = "index",
@@ -145,7 +145,7 @@ impl ExtractConfig {
         all
     }
 
-    /// Reads what says the languages of documents.
+    /// Reads the sources of the languages of documents.
     ///
     /// # Errors
     /// No source is named, or the model is missing, not asked, or none.

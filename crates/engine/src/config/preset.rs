@@ -14,7 +14,7 @@ use dehusk_extract::{self as extract, Parameters, Preset, registry};
 /// The section that holds presets by name.
 pub(super) const SECTION: &str = "presets";
 
-/// The name that stands for all presets on the command line.
+/// The name that means all presets on the command line.
 #[doc(hidden)]
 pub const EVERY_PRESET: &str = "all";
 
@@ -178,7 +178,7 @@ pub(super) fn check_name(key: &str, name: &str) -> Result<(), ConfigError> {
         return Err(ConfigError::invalid(key, message));
     }
     if name == EVERY_PRESET {
-        let message = format!("“{key}” has the name that stands for all presets; choose another");
+        let message = format!("“{key}” has the name that means all presets; choose another");
         return Err(ConfigError::invalid(key, message));
     }
     let allowed = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');

@@ -71,7 +71,7 @@ pub struct Rules {
     pub union: Vec<Preset>,
     /// The records that are written out beside the documents.
     pub records: RecordSets,
-    /// Who says the languages of documents.
+    /// The sources of the languages of documents.
     pub languages: Languages,
     /// The store of texts that the pages of sites share.
     pub sites: Option<Arc<Sites>>,

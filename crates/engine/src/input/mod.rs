@@ -213,7 +213,7 @@ impl ArchiveInput {
         }
     }
 
-    /// Whether a record is to be read whose member or frame is.
+    /// Whether the run reads a record in a member or frame that it reads.
     pub(crate) fn selects(&self, offset: u64, offset_in_member: u64) -> bool {
         let inside = self.inside.get(&offset);
         inside.is_none_or(|inside| inside.contains(&offset_in_member))

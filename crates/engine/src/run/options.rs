@@ -8,7 +8,7 @@ use super::sink::DocumentSink;
 use crate::input::ArchiveInput;
 use crate::pipeline::{Progress, Stop};
 
-/// Options of a run that are not part of its configuration. By default nobody watches or stops the run, and it
+/// Options of a run that are not part of its configuration. By default nothing watches or stops the run, and it
 /// resumes what an earlier run of the same command left in its directory.
 #[derive(Default)]
 pub struct RunOptions<'o> {

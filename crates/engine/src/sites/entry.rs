@@ -146,7 +146,7 @@ impl Entry {
     }
 }
 
-/// The bits that a Rice code writes of each difference as they are, for so many texts.
+/// The bits that a Rice code writes of each difference as they are, for this many texts.
 fn rice_bits(texts: usize) -> u32 {
     let mean = HASHES / (texts.min(HASHES as usize - 1) as u32 + 1);
     (mean * 7 / 10).max(1).ilog2().min(HASH_BITS)

@@ -16,10 +16,10 @@ use super::host::HostPages;
 use super::sketch::PageSketch;
 use dehusk_extract::site::{Shape, TextHash};
 
-/// So many bytes of pages are held in memory, about.
+/// About this many bytes of pages are held in memory.
 const HELD: usize = 192 << 20;
 
-/// So many runs are merged at a time. It bounds the open files and their buffers.
+/// This many runs are merged at a time. It bounds the open files and their buffers.
 const MERGED: usize = 64;
 
 /// The bytes that are read or written at a time of each run.
@@ -263,7 +263,7 @@ mod tests {
 
     use super::*;
 
-    /// A gatherer that has taken the pages of nine hosts, and held so many bytes of them.
+    /// A gatherer that has taken the pages of nine hosts, and held this many bytes of them.
     fn gathered(folder: &Path, most: usize) -> Gatherer {
         let mut gatherer = Gatherer::new(Folder::open(folder).expect("a folder"));
         gatherer.most = most;

@@ -11,7 +11,7 @@ use super::entry::{Entry, EntryPage};
 use super::layouts::{self, Layout};
 use super::sketch::{HALF_LIFE, PageSketch, TEXTS};
 
-/// So many beginnings of texts are kept for each page of a host, and of each host.
+/// This many beginnings of texts are kept for each page of a host, and of each host.
 const BEGINS_OF_PAGE: usize = 4;
 const MOST_BEGINS: usize = 48;
 

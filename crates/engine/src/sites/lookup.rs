@@ -136,7 +136,7 @@ struct KnownHost {
     urls: Vec<u64>,
 }
 
-/// So many hosts are kept. Neighbours in an archive often have the same one.
+/// This many hosts are kept. Neighbours in an archive often have the same one.
 const KEPT: usize = 64;
 
 /// The hosts that a worker looked up last.

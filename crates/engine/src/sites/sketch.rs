@@ -9,7 +9,7 @@ use dehusk_html::Dom;
 use dehusk_metadata::SharedKind;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// After so many days a page counts half as much as one of today when it is chosen which pages are remembered.
+/// After this many days a page counts half as much as one of today when it is chosen which pages are remembered.
 pub(super) const HALF_LIFE: u64 = 90;
 
 /// The form of the texts that are hashed. It changes with how pages are cut into blocks and how texts are masked.
@@ -141,7 +141,7 @@ pub(crate) struct Sketcher {
     first: HashMap<String, Vec<Order>>,
 }
 
-/// So many hosts are known by their first pages.
+/// This many hosts are known by their first pages.
 const KNOWN: usize = 1 << 14;
 
 impl Sketcher {

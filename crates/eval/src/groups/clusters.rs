@@ -202,7 +202,7 @@ mod tests {
         fn the_contingency_table_gives_what_all_pairs_give(
             documents in proptest::collection::vec((0..6_u32, 0..6_u32), 1..40)
         ) {
-            // The last group stands for none.
+            // The last group means no group.
             let group = |g: u32| if g == 5 { NO_GROUP } else { g };
             let documents: Vec<_> = documents.into_iter().map(|(t, f)| (group(t), group(f))).collect();
             let (a, b) = (score(documents.iter().copied()), by_pairs(&documents));

@@ -1,5 +1,5 @@
 //! How a page shows its blocks: headings, lists, tables and the like, by names of a closed list. Nothing else of a page's
-//! markup is taken over, so whoever shows it writes no markup of the page.
+//! markup is taken over, so its output never contains markup of the page.
 
 use dehusk_extract::fusion::training::PageBlocks;
 use dehusk_html::rendering::push_shown;

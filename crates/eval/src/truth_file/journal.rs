@@ -113,7 +113,7 @@ impl Journal {
             });
         }
         if let Some(permissions) = permissions {
-            // The marks are safe, whoever may read them.
+            // The marks are safe even if the permissions cannot be set.
             let _ = file.set_permissions(permissions);
         }
         let length = file.metadata().map_err(|e| journal.error("be read", e))?.len();

@@ -231,7 +231,7 @@ impl Parameters {
         ParameterError::check_share("threshold", self.threshold)?;
         ParameterError::check_share("table_share", self.table_share)?;
         if self.repeated_times < 2 {
-            let requirement = "must be at least 2: every text stands on its page once";
+            let requirement = "must be at least 2: every text is on its page once";
             return Err(ParameterError::invalid("repeated_times", requirement));
         }
         Ok(())

@@ -26,7 +26,7 @@ static MANY_LINKS: Rule = Rule::new(
     "nce.high-link-density",
     "{child} has a link density of {density}, above {limit}",
 );
-static BEHIND_COMMENT: Rule = Rule::new(
+static AFTER_COMMENT: Rule = Rule::new(
     "nce.comments",
     "phase 2 took {comment} for the first comment, and drops everything from there on",
 );
@@ -157,7 +157,7 @@ impl Phases<'_> {
     }
 
     fn after_comments(&self, id: NodeId) -> Option<Explanation> {
-        Some(self.by(id, &BEHIND_COMMENT).node("comment", self.cut?))
+        Some(self.by(id, &AFTER_COMMENT).node("comment", self.cut?))
     }
 
     /// The separator with the figures of phase 1.

@@ -51,7 +51,7 @@ fn a_page_of_links_alone_is_kept_by_sums_and_lost_by_smoothing() {
         assert!(seen.selection.scores.iter().all(|s| !s.is_infinite()));
         assert_eq!(seen.selection.score, 0.0);
         if cetd.method == Method::DensitySum {
-            // No block stands out: the body's own sum is the greatest (or all are 0), and it is kept.
+            // No block is prominent: the body's own sum is the greatest (or all are 0), and it is kept.
             assert_eq!(seen.text, "- one\n- two", "{cetd:?}");
         }
     }

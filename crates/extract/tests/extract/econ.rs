@@ -167,7 +167,7 @@ fn marks_of_all_the_papers_languages_count() {
 }
 
 #[test]
-fn closing_marks_are_those_with_no_letter_or_digit_behind() {
+fn closing_marks_are_those_with_no_letter_or_digit_after_them() {
     let page = "<body><div><p>Version 3.14 at example.com for 1,200 people</p></div><div><p>A text, of old.</p></div>";
     // All: 3 marks against 2, and the longer text.
     assert!(paper(page).starts_with("Version"));

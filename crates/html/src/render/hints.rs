@@ -211,7 +211,7 @@ impl Hints {
         self.viewer && has_class(dom, id, |class| VIEWERS.contains(&class))
     }
 
-    /// Whether an element shows, or stands for, the formula of a script of MathJax 2 that follows it.
+    /// Whether an element shows, or is a placeholder for, the formula of a script of MathJax 2 that follows it.
     pub(super) fn is_mathjax_copy(&self, dom: &Dom<'_>, id: NodeId) -> bool {
         /// A preview, the formula, and the script follow each other.
         const MOST: usize = 3;

@@ -1,4 +1,4 @@
-//! Posts: their authors and dates stand in Markdown before their text, unless the selection has them.
+//! Posts: their authors and dates are in Markdown before their text, unless the selection has them.
 
 use dehusk_html::rendering::{Element, render_marked};
 use dehusk_html::{Buffers, NodeId, Tag, TextForm, parse, render, render_text};

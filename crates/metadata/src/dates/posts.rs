@@ -109,7 +109,7 @@ enum Half {
     Second,
 }
 
-/// The half of the day that stands after a time, and the tokens after it.
+/// The half of the day that follows a time, and the tokens after it.
 fn half_after(tokens: &[Token]) -> (Option<Half>, &[Token]) {
     let half = |word: &str| match word {
         "am" | "a" => Some(Half::First),
@@ -139,7 +139,7 @@ fn half_before(tokens: &[Token]) -> Option<Half> {
     }
 }
 
-/// The zone that stands after a time and its half of the day: `EST`, `(GMT)`, `UTC+2`, `+0200`.
+/// The zone that follows a time and its half of the day: `EST`, `(GMT)`, `UTC+2`, `+0200`.
 fn zone(tokens: &[Token]) -> Zone {
     let tokens = tokens.strip_prefix(&[Token::Mark('(')]).unwrap_or(tokens);
     let (is_utc, rest) = match tokens {

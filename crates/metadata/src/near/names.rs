@@ -9,9 +9,9 @@ const THREADS: [&str; 3] = ["DiscussionForumPosting", "Question", "QAPage"];
 const MOST_ITEMS_AROUND: usize = 24;
 
 impl Search<'_, '_> {
-    /// Searches nodes before the title for what is marked as the author and nothing else. In a forum, whoever started a
-    /// thread is there, and those who answered are after the title. On other pages, these are the authors of other things,
-    /// unless the title is in the same item.
+    /// Searches nodes before the title for an element that is marked as the author and holds nothing else. In a forum,
+    /// the author of the thread is there, and those who answered are after the title. On other pages, these are the
+    /// authors of other things, unless the title is in the same item.
     pub(super) fn search_marked(&mut self, nodes: Range<NodeId>, place: u8) {
         if !self.goals.author {
             return;

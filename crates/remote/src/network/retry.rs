@@ -12,7 +12,7 @@ const LONGEST: Duration = Duration::from_secs(30);
 /// The longest wait that a server may ask for. One that asks for more is not waited for.
 pub(super) const LONGEST_ASKED: Duration = Duration::from_secs(600);
 
-/// With so many new bytes, a request that did not bring all counts as one that brought something.
+/// With this many new bytes, a request that did not bring all counts as one that brought something.
 pub(super) const PROGRESS: u64 = 64 << 10;
 
 /// Why a request brought nothing, or not all.
@@ -52,7 +52,7 @@ pub(super) struct Attempts {
 }
 
 impl Attempts {
-    /// Whether so many bytes are enough to continue. Then earlier attempts no longer count.
+    /// Whether this many bytes are enough to continue. Then earlier attempts no longer count.
     pub(super) fn progress(&mut self, got: u64) -> bool {
         let is_enough = got >= PROGRESS;
         if is_enough {
@@ -89,7 +89,7 @@ impl Attempts {
     }
 }
 
-/// How long to wait after so many attempts; `None` if the server asks for too much.
+/// How long to wait after this many attempts; `None` if the server asks for too much.
 fn wait_of(vain: u32, asked: Option<Duration>, first: Duration) -> Option<Duration> {
     let growing = first.saturating_mul(1 << (vain - 1).min(16)).min(LONGEST);
     match asked {

@@ -231,8 +231,8 @@ impl Shared {
         // The first part may have another size than the plan says.
         let before = parts.parts.range(..=offset).next_back();
         let start = before.map_or(start, |(_, part)| start.max(part.end));
-        let behind = parts.parts.range(offset..).next().map_or(u64::MAX, |(start, _)| *start);
-        start..end.min(behind).min(self.state.size)
+        let next = parts.parts.range(offset..).next().map_or(u64::MAX, |(start, _)| *start);
+        start..end.min(next).min(self.state.size)
     }
 
     /// Asks for the parts after an offset, as far as there is room.

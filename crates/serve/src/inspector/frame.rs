@@ -116,7 +116,7 @@ fn annotated(analysis: &Analysis<'_, '_>, page: &ExplainedPage) -> String {
         if let Some(level) = levels.level(page, id) {
             let _ = write!(class, " q q{level}");
         }
-        // Whoever goes through a page by keyboard does not want every bold word.
+        // A user who goes through a page by keyboard does not want to stop at every bold word.
         let is_block = is_root || node.block.is_some() || node.score.is_some() || page.winner == Some(id);
         let note = if is_block { page.note(id) } else { String::new() };
         Annotation {

@@ -75,7 +75,7 @@ impl App {
             .rules_of_query(query, resolved.map(|resolved| &resolved.rules))
     }
 
-    /// What is to be known of these rules.
+    /// The note that users should see about these rules.
     pub(crate) fn note_of(&self, query: &Query) -> Result<Option<String>, Refusal> {
         Ok(self.run_of(query)?.and_then(|resolved| resolved.note.clone()))
     }

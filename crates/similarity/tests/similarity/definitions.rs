@@ -106,7 +106,7 @@ proptest! {
     }
 
     #[test]
-    fn spot_signatures_are_the_words_behind_antecedents(text in text()) {
+    fn spot_signatures_are_the_words_after_antecedents(text in text()) {
         let (is_antecedent, is_stop_word) = (|word: &str| word == "the", |word: &str| matches!(word, "the" | "of"));
         let words = words(&text);
         let mut expected = Vec::new();

@@ -92,7 +92,7 @@ impl All {
     }
 }
 
-/// A reader that gives at most so many bytes at a time.
+/// A reader that gives at most this many bytes at a time.
 pub struct Drip<R>(pub R, pub usize);
 
 impl<R: Read> Read for Drip<R> {
@@ -153,7 +153,7 @@ impl ByteSource for InParts {
 pub enum Held {
     /// In memory, as those of a mapped file are.
     InMemory,
-    /// Behind a source that is asked for ranges.
+    /// In a source that gives ranges.
     Elsewhere,
     /// In memory, in parts.
     InParts,

@@ -81,7 +81,7 @@ impl Reply {
         self
     }
 
-    /// Breaks off after so many bytes of the body.
+    /// Breaks off after this many bytes of the body.
     pub fn broken(mut self, after: usize, end: End) -> Self {
         self.promised = Some(self.body.len());
         self.body.truncate(after);

@@ -93,7 +93,7 @@ pub(super) fn without_query_id(query: Vec<u8>) -> Vec<u8> {
     query
 }
 
-/// The length, if a text starts with so many bytes of a kind.
+/// The length, if a text starts with this many bytes of a kind.
 fn run(text: &[u8], length: usize, is_of: fn(&u8) -> bool) -> Option<usize> {
     text.get(..length)?.iter().all(is_of).then_some(length)
 }

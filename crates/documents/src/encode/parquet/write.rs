@@ -258,13 +258,13 @@ impl ShardWriter for FileWriter {
     fn write(&mut self, parts: &[u8]) -> Result<(), WriteError> {
         self.attempt(|writer| {
             let mut rest = parts;
-            while let Some((length, behind)) = rest.split_first_chunk::<LENGTH>() {
+            while let Some((length, after)) = rest.split_first_chunk::<LENGTH>() {
                 let length = usize::try_from(u64::from_le_bytes(*length))?;
-                let (part, behind) = behind
+                let (part, after) = after
                     .split_at_checked(length)
                     .ok_or_else(|| ParquetError::General("a part is cut".into()))?;
                 writer.add_part(part)?;
-                rest = behind;
+                rest = after;
             }
             Ok(())
         })

@@ -243,7 +243,7 @@ impl<'t> Iterator for Together<'t> {
 }
 
 impl<'t> Together<'t> {
-    /// A length of four bytes, and so many bytes.
+    /// A length of four bytes, and that many bytes.
     fn part(&mut self) -> Option<&'t [u8]> {
         let (length, rest) = self.0.split_first_chunk()?;
         let (part, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;

@@ -190,7 +190,8 @@ mod tests {
     use std::error::Error;
 
     #[test]
-    fn a_directory_is_free_when_its_run_ends_whoever_has_the_lock_file_open() -> Result<(), Box<dyn Error>> {
+    fn a_directory_is_free_when_its_run_ends_even_if_another_process_has_the_lock_file_open()
+    -> Result<(), Box<dyn Error>> {
         let place = tempfile::tempdir()?;
         let directory = Directory::open(place.path())?;
         let forked = directory._lock.0.try_clone()?;

@@ -9,7 +9,7 @@ use super::sample::Sample;
 use crate::memory;
 use crate::pipeline::{Observed, Progress};
 
-/// Most samples. When there are so many, every second one is dropped, and the next ones come half as often.
+/// Most samples. At this number, every second one is dropped, and the next ones come half as often.
 const SAMPLES: usize = 240;
 
 /// Time between the first samples.

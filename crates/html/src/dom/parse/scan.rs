@@ -253,7 +253,7 @@ fn script_end(bytes: &[u8], mut at: usize) -> usize {
         if bytes[at..].starts_with(b"<!--") {
             match escaped_script(bytes, at) {
                 Escaped::ScriptEnds(end) => return end,
-                Escaped::Left(behind) => at = behind,
+                Escaped::Left(after) => at = after,
             }
         } else {
             at += 1;

@@ -122,7 +122,7 @@ fn cause(wanted: &Element, made: &Element, strict: &Element) -> &'static str {
     } else if plain(wanted) == plain(made) || is_formatted && !wanted.holds("table") && same_parts(wanted, made) {
         "formatting elements"
     } else if wanted.holds("table") && (same_parts(wanted, made) || wanted.holds("select")) {
-        "what stands directly in a table"
+        "what is directly in a table"
     } else if wanted.without_characters("\u{fffd}") == made.without_characters("\u{fffd}") {
         "NUL characters"
     } else if wanted.holds("template") {

@@ -78,7 +78,7 @@ pub(super) fn host(url: &RemoteUrl) -> io::Result<String> {
 pub(super) fn listing(url: &RemoteUrl, prefix: &str, mark: Option<&str>) -> io::Result<Target> {
     url.check()?;
     let mut target = match url.scheme {
-        Scheme::Http | Scheme::Https => return Err(other("a server of HTTP tells no names".into())),
+        Scheme::Http | Scheme::Https => return Err(other("an HTTP server does not list names".into())),
         Scheme::S3 => s3::target(&url.host, "")?,
         Scheme::Gs => google::target(&url.host, "")?,
         Scheme::Az => azure::target(&url.host, "")?,

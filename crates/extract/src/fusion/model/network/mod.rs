@@ -18,7 +18,7 @@
 //! The reader refuses a network whose sums could leave 32 bits, so results are exact and the same on every machine.
 //!
 //! **Layout.** Two channels of a block make one 32-bit word, so that one instruction multiplies both and adds. The
-//! words of a pair of channels stand side by side for all blocks, a *plane*. Blocks are worked on in tiles of 16, and
+//! words of a pair of channels are adjacent for all blocks, a *plane*. Blocks are worked on in tiles of 16, and
 //! two tiles at a time where registers are wide enough; the matrix over three blocks always takes two ([`winograd`]).
 //! The instructions differ (with VNNI, one multiplies and adds to a sum), the integers do not. A page takes `6·D` bytes
 //! a block, and a few besides.
