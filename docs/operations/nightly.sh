@@ -1,11 +1,11 @@
 #!/bin/sh
-# nightly.sh IN OUT [OPTION...]: runs over what is new in IN, into the run directory OUT/DAY. Options are those of `dehusk run`.
+# nightly.sh IN OUT [OPTION...]: reads the new archives in IN into the run directory OUT/DAY. Options are those of `dehusk run`.
 #
 # IN is a folder that may grow, an @list or an address. An archive that an earlier night has finished is not read again, unless
 # its file has changed.
 #
 # Environment: DEHUSK (the program), DEHUSK_CONFIG (a configuration file), DEHUSK_METRICS (a file for Prometheus), DAY.
-# It can be started again at any time: an unfinished run continues, and a finished one takes in what has come since.
+# You can start it again at any time: an unfinished run continues, and a finished one adds the archives that have arrived since.
 set -u
 if [ $# -lt 2 ]; then
   echo "usage: nightly.sh IN OUT [OPTION...]" >&2
@@ -29,7 +29,7 @@ command -v "$program" >/dev/null || {
 mkdir -p "$out" || exit 1
 
 directory=$out/${DAY:-$(date -u +%F)}
-# A night that was cut short is finished first, and takes in what has come since. The keys of the run itself have two blanks.
+# A night that was cut short is finished first, with the archives that have arrived since. The keys of the run itself have two blanks.
 for report in "$out"/*/run.json; do
   if [ -f "$report" ] && ! grep -q '^  "state": "complete"' "$report"; then
     directory=${report%/run.json}
@@ -41,14 +41,14 @@ done
 set -- run "$in" -o "$directory" --only-new "$out" --quiet "$@"
 [ -n "${DEHUSK_CONFIG:-}" ] && set -- "$@" --config "$DEHUSK_CONFIG"
 [ -n "${DEHUSK_METRICS:-}" ] && set -- "$@" --metrics "$DEHUSK_METRICS"
-# A stop is passed on, and the script waits until dehusk has closed its account. A terminal tells dehusk of Ctrl-C itself.
+# The script passes a stop on, and waits until dehusk has written its account. A terminal sends Ctrl-C to dehusk itself.
 stopped=
 trap 'stopped=yes; kill -TERM "$!"' TERM
 trap 'stopped=yes' INT HUP
 "$program" "$@" &
 wait "$!"
 status=$?
-# A signal ends the wait, not dehusk. 127: the first wait has told its status already.
+# A signal ends the wait, not dehusk. 127: the first wait has already returned the status.
 while [ -n "$stopped" ]; do
   stopped=
   wait "$!"
@@ -57,13 +57,13 @@ while [ -n "$stopped" ]; do
 done
 trap - TERM INT HUP
 
-# What is said on standard error goes to the journal, or to the mail of cron.
+# Standard error goes to the journal, or to the mail of cron.
 if [ "$status" -eq 3 ]; then
   echo "nightly: records failed or bytes were skipped, by reason:" >&2
   sed -n 's/.*"reason":"\([a-z0-9_]*\)".*/  \1/p' "$directory/failed.jsonl" | sort | uniq -c >&2
   echo "nightly: see $directory/failed.jsonl and report.html" >&2
 elif [ "$status" -ne 0 ]; then
-  # A run that was refused has made no account.
+  # A refused run has no account.
   see=
   [ -f "$directory/run.json" ] && see="; see $directory/run.json"
   echo "nightly: dehusk ended with status $status$see" >&2
