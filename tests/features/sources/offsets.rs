@@ -76,7 +76,11 @@ fn near_records_are_asked_for_together() {
         "{small:?}"
     );
     // They are asked for in order.
-    let apart = [("remote.join_gap", 0), ("remote.read_ahead", 0), ("remote.requests_per_second", 1000)];
+    let apart = [
+        ("remote.join_gap", 0),
+        ("remote.read_ahead", 0),
+        ("remote.requests_per_second", 1000),
+    ];
     let (apart, same) = asked(&apart);
     assert_eq!((apart.len(), same), (chosen.len(), ledger));
     assert!(apart.is_sorted(), "{apart:?}");
