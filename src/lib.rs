@@ -6,7 +6,7 @@
 //!
 //! # One page
 //!
-//! A [`Processor`] turns a page into its document, or says [why there is none](Dropped):
+//! A [`Processor`] turns a page into its document, or returns [why there is none](Dropped):
 //!
 //! ```
 //! # let html = b"<html lang=en><title>A walk</title>\

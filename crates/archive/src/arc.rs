@@ -80,7 +80,7 @@ fn scheme(data: &[u8]) -> Option<bool> {
 
 /// Whether `data` starts with a header line whose scheme is one that crawlers use.
 ///
-/// That is asked where nothing says that a line begins, because its writer left out the line end in front of it. Any
+/// This is checked where no line end shows that a line begins, because its writer left it out. Any
 /// word in front of a colon is a scheme, so what follows the first letters of a URL would be a URL, too.
 pub(crate) fn starts_unseparated(data: &[u8]) -> bool {
     SCHEMES.iter().any(|scheme| data.starts_with(scheme)) && starts(data)

@@ -27,7 +27,7 @@ use crate::zip::ZipLayout;
 /// The buffer is compacted when this many bytes are before the reading position.
 const COMPACT: usize = 4 << 20;
 
-/// The note on a unit that its records bear, because it says how far to trust them. The other notes are the archive's.
+/// The note on a unit that its records get, because it shows how far to trust them. The other notes are the archive's.
 const OF_RECORDS: Note = Note::ZstdUnchecked;
 
 /// The kind of decoded bytes, as the reader finds when it passes them.

@@ -228,7 +228,7 @@ impl<'a> Page<'a> {
         Ok(page)
     }
 
-    /// `url` is what the configuration says in place of the record.
+    /// `url` is the URL by the configuration, in place of the record's.
     fn decode_record(
         record: &'a Record<'_>,
         rules: &Rules,
@@ -300,7 +300,7 @@ impl<'a> Page<'a> {
         Ok(page.with_payload(decoded.bytes, rules))
     }
 
-    /// A page with what the record's header says of it.
+    /// A page with the data of the record's header.
     fn with_header(record: &'a Record<'_>, rules: &Rules, url: Cow<'a, str>) -> Result<Self, Dropped> {
         check_url(&url, rules)?;
         let mut page = Page {

@@ -26,7 +26,7 @@ struct RobotsLine<'l> {
     bytes: usize,
     /// Whether `text` has only the first [`MOST`] bytes of the body.
     truncated: bool,
-    /// Why the body says less than the server did: `cut` or `undecodable`; `""` if it does not.
+    /// Why `text` is less than the server sent: `cut` or `undecodable`; `""` if it is complete.
     problem: &'static str,
     text: &'l str,
     warc_offset: u64,

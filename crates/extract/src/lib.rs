@@ -84,9 +84,9 @@ pub trait Extractor: Send + Sync + std::fmt::Debug {
         format!("{self:?}")
     }
 
-    /// Explains what became of some nodes, given this extractor's own selection: which part of the rule chose, kept or
-    /// left out each of them, with the figures that decided. A node that [`describe`](Self::describe) says all about
-    /// has no explanation.
+    /// Explains the result for some nodes, given this extractor's own selection: which part of the rule chose, kept or
+    /// left out each of them, with the figures that decided. A node that [`describe`](Self::describe) explains
+    /// fully has no explanation.
     ///
     /// It is asked about the winner, the roots of the selected subtrees, and the largest subtrees without anything
     /// selected.

@@ -9,7 +9,7 @@ pub enum FieldGroup {
     Comments,
     /// Further facts that a page states about itself.
     Details,
-    /// The evidence for what a page says of itself.
+    /// The evidence for the page's own metadata.
     Evidence,
     /// The evidence for the details.
     DetailsEvidence,
@@ -28,7 +28,7 @@ pub enum FieldGroup {
 }
 
 impl FieldGroup {
-    /// Returns what the configuration says to have these fields, such as `output.quality = true`.
+    /// Returns the setting of the configuration that adds these fields, such as `output.quality = true`.
     pub fn setting(self) -> &'static str {
         match self {
             FieldGroup::Comments => "extract.comments = \"separate\"",

@@ -45,7 +45,7 @@ pub(crate) struct ExtractConfig {
     pub(crate) drop_repeated: u32,
     /// The sources of a document's language, in their order: the first that knows it counts.
     pub(crate) language_from: Vec<LanguageSource>,
-    /// Path of a model of fastText that tells languages. Empty for none.
+    /// Path of a model of fastText for languages. Empty for none.
     pub(crate) language_model: String,
     /// Ensembles, by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]

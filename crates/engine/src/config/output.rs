@@ -26,9 +26,9 @@ pub(crate) struct OutputConfig {
     pub(crate) level: u32,
     /// The corpus' name. It fills the field `source` of every document.
     pub(crate) source: String,
-    /// Documents also have what else a page says of itself: `description`, `keywords` and so on.
+    /// Documents also have more of the page's own metadata: `description`, `keywords` and so on.
     pub(crate) details: bool,
-    /// Documents also have the evidence for what a page says of itself: `title_from` and so on.
+    /// Documents also have the evidence for the page's own metadata: `title_from` and so on.
     pub(crate) evidence: bool,
     /// Documents also have what the page and its server ask of those who use it: `robots_meta` and so on.
     pub(crate) rights: bool,

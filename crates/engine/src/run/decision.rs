@@ -40,7 +40,7 @@
 //! | one has changed | keep | refuse | read | read |
 //!
 //! The archive that has changed, if other archives depend on it ([`replace_original`]): without `changed`, it is
-//! refused where the first table says read. Otherwise nobody would know later what those revisits were resolved from.
+//! refused where the first table says read. Otherwise the originals of those revisits would be unknown later.
 //!
 //! Last, an archive that the run would read, and that another run (`since`) finished unchanged, is taken over from it
 //! ([`take_over`]).

@@ -27,7 +27,7 @@ pub(super) enum Task {
         checkpoint: Box<Checkpoint>,
         open: Box<OpenArchive>,
     },
-    /// The other run says this of it.
+    /// Its entry in the account of the other run.
     TakeOver(Box<ArchiveReport>),
     /// Its outputs are these. None, if all of them have their names.
     Keep(Vec<OutputFile>),

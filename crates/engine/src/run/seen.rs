@@ -62,8 +62,8 @@ pub(super) fn refuse_inside(rules: &Rules, directory: &Path) -> Result<(), RunEr
 }
 
 /// Opens the store, if the configuration names one. A repeated run must find it as it was when the run began, with all
-/// that the run has added; otherwise that is one more of the `differences`. `known` is what the directory's last run
-/// says of the store.
+/// that the run has added; otherwise that is one more of the `differences`. `known` is the state of the store in
+/// the account of the directory's last run.
 ///
 /// # Errors
 /// The store cannot be used.

@@ -32,7 +32,7 @@ struct TakeOverTask {
     number: usize,
     shard: String,
     input: ArchiveInput,
-    /// The other run says this of it.
+    /// Its entry in the account of the other run.
     report: Box<ArchiveReport>,
 }
 

@@ -24,7 +24,7 @@ pub(super) struct Post {
     pub(super) date: Fact,
 }
 
-/// What a post says of itself, or `""`, and the element that says it. 0 if an attribute of the post does.
+/// A value that a post states, or `""`, and the element that has it. 0 if an attribute of the post has it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fact {
     pub(super) value: String,
