@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """How clustering and the detection of topics grow with the number of documents.
 
-usage: clusters.py TRUTH... [--sizes N...] [--copies] [--by KIND] [--topics] [--nights COUNT] [--dehusk PATH]
-       [--folder DIR] [--svg FILE]
+usage: clusters.py TRUTH... [--sizes N...] [--copies | --brief] [--by KIND] [--topics] [--nights COUNT] [--spark PYTHON]
+       [--partitions N] [--dehusk PATH] [--folder DIR] [--svg FILE]
 
     cargo build --release --bin dehusk
     python3 benches/clusters.py daniel-dev.truth.jsonl.gz wcxb-dev.truth.jsonl.gz --svg growth.svg
@@ -10,7 +10,8 @@ usage: clusters.py TRUTH... [--sizes N...] [--copies] [--by KIND] [--topics] [--
 `cargo study varied` makes archives of varied texts, of which three in ten are near-copies of an earlier one. Each archive is
 passed through `dehusk run --record-type conversion`, and its documents are clustered with two threads. A row is printed
 for each size: CPU seconds, wall seconds, peak memory in MB, and precision and recall of pairs of copies. The documents are of
-a month, in its order; with `--topics`, a row for `dehusk topics` over them and the clusters follows, with the topics. With `--copies`, all documents are copies of one. `--by minhash` clusters by signatures, which the run then has. With `--nights`,
+a month, in its order; with `--topics`, a row for `dehusk topics` over them and the clusters follows, with the topics. With `--copies`, all documents are copies of one;
+with `--brief`, they have forty words. With `--spark`, a Python that has Spark and the package clusters them, too, and must write the same lines. `--by minhash` clusters by signatures, which the run then has. With `--nights`,
 the documents are so many runs, and a row for each is what `dehusk cluster --index` takes and, with `--topics`, `dehusk topics --index`, with
 the topics that are open and all of them; then the topics that nights make are scored against those of one pass by `dehusk eval`.
 """
@@ -88,6 +89,9 @@ def main():
     parser.add_argument("truths", nargs="+")
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
     parser.add_argument("--copies", action="store_true")
+    parser.add_argument("--brief", action="store_true")
+    parser.add_argument("--spark", metavar="PYTHON")
+    parser.add_argument("--partitions", default="200")
     parser.add_argument("--by", default="shingles")
     parser.add_argument("--topics", action="store_true")
     parser.add_argument("--nights", type=int)
@@ -99,13 +103,14 @@ def main():
     with tempfile.TemporaryDirectory(dir=args.folder) as folder:
         for size in args.sizes:
             archive, run, near = f"{folder}/{size}.warc.wet", f"{folder}/run-{size}", f"{folder}/near-{size}"
-            kind = ["copies"] if args.copies else []
+            kind = ["copies"] if args.copies else ["brief"] if args.brief else []
             subprocess.run(["cargo", "study", "varied", *kind, str(size), *args.truths, archive], check=True)
             if args.nights:
                 nights(archive, folder, args, size)
                 continue
             signatures = ["--signatures", "minhash"] if args.by == "minhash" else []
-            measured([args.dehusk, "run", archive, "-o", run, "--record-type", "conversion", "-q", "-t", "2", *signatures])
+            form = ["--format", "parquet"] if args.spark else []
+            measured([args.dehusk, "run", archive, "-o", run, "--record-type", "conversion", "-q", "-t", "2", *signatures, *form])
             os.remove(archive)
             cpu, wall, peak = measured([args.dehusk, "cluster", run, "-o", near, "--by", args.by])
             disk = megabytes(run, near)
@@ -114,6 +119,10 @@ def main():
             # 3: some documents are in no run, which it says.
             score = [args.dehusk, "eval", "--clusters", f"{archive}.tsv", f"{near}/clusters.jsonl"]
             assert subprocess.run(score).returncode in (0, 3)
+            if args.spark:
+                check = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../python/checks/clusters_by_spark.py")
+                subprocess.run([args.spark, check, run, f"{near}/spark", "--partitions", args.partitions], check=True)
+                subprocess.run(["cmp", f"{near}/clusters.jsonl", f"{near}/spark/clusters.jsonl"], check=True)
             if args.topics:
                 cpu, wall, peak = measured([args.dehusk, "topics", run, "-o", f"{folder}/topics-{size}", "--clusters", near])
                 with open(f"{folder}/topics-{size}/topics.json") as summary:

@@ -146,27 +146,8 @@ def spark(program, *archives):
     """Both jobs of `killed_jobs.py`, undisturbed. What the session has used before the first job is not counted."""
     from dehusk import spark as husk
     from dehusk.jobs import Job
-    from killed_jobs import CONFIG, descendants, spark_session
-
-    spent, is_done = {}, threading.Event()
-
-    def watch():
-        """Keeps the CPU seconds of each process that this one has started, also of those that have ended."""
-        while not is_done.wait(0.2):
-            look()
-
-    def look():
-        for number, _ in descendants():
-            try:
-                with open(f"/proc/{number}/stat", encoding="utf-8") as stat:
-                    fields = stat.read().rsplit(")", 1)[1].split()
-            except OSError:
-                continue  # It has ended.
-            spent[number] = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-    def used():
-        look()
-        return sum(spent.values())
+    from killed_jobs import CONFIG, spark_session
+    from watch import Watch
 
     with tempfile.TemporaryDirectory() as folder:
         with open(f"{folder}/settings.toml", "w", encoding="utf-8") as settings:
@@ -196,17 +177,16 @@ def spark(program, *archives):
         def empty():
             session.sparkContext.parallelize(range(len(archives)), len(archives)).map(lambda _: 0).count()
 
-        watcher = threading.Thread(target=watch)
-        watcher.start()
-        # Both executors are up when each has had a task.
-        session.sparkContext.parallelize(range(8), 8).map(lambda _: time.sleep(1)).count()
-        for name, work in (("empty tasks, one an archive", empty), ("mapInArrow to Parquet", rows), ("a run directory an archive", runs)):
-            start, began = used(), time.monotonic()
-            work()
-            cpu = used() - start
-            print(f"{name}: {cpu:.1f} s, {cpu / run:.2f} times, {time.monotonic() - began:.0f} s by the clock", flush=True)
-        is_done.set()
-        watcher.join()
+        with Watch() as watch:
+            # Both executors are up when each has had a task.
+            session.sparkContext.parallelize(range(8), 8).map(lambda _: time.sleep(1)).count()
+            for name, work in (("empty tasks, one an archive", empty), ("mapInArrow to Parquet", rows), ("a run directory an archive", runs)):
+                start, began = watch.used(), time.monotonic()
+                work()
+                cpu = watch.used() - start
+                print(f"{name}: {cpu:.1f} s, {cpu / run:.2f} times, {time.monotonic() - began:.0f} s by the clock", flush=True)
+                sizes = [round(found["driver"] / 1e6) for at, found in watch.memory if at > began - watch.began]
+                print(f"the driver's memory, in MB: {sizes[::max(1, len(sizes) // 12)]}", flush=True)
         session.stop()
 
 

@@ -29,6 +29,7 @@ from collections import Counter
 from pathlib import Path
 
 from dehusk.jobs import Job
+from watch import descendants
 
 GIGABYTE = 1 << 30
 CONFIG = {"output": {"compression": "none"}}
@@ -62,24 +63,6 @@ def make_archives(program, folder, sources, count, large, chance):
                 stored[middle:middle + 64] = chance.randbytes(64)
             path.write_bytes(stored)
     return names
-
-
-def descendants():
-    """This process' children and theirs: the numbers and the command lines."""
-    children = {}
-    for entry in Path("/proc").iterdir():
-        try:
-            if entry.name.isdigit():
-                parent = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1])
-                command = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-                children.setdefault(parent, []).append((int(entry.name), command))
-        except OSError:
-            pass  # It has ended.
-    waiting = [os.getpid()]
-    while waiting:
-        for number, command in children.get(waiting.pop(), []):
-            waiting.append(number)
-            yield number, command
 
 
 class Killer(threading.Thread):

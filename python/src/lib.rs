@@ -10,7 +10,7 @@
 //! - `inspect`: `inspect()`
 //! - `rows`: an iterator over rows that another thread reads
 //! - `interruptible`: work in a thread, while this thread handles signals
-//! - `similarity`: what clustering by Spark needs of texts
+//! - `similarity`: what clustering by Spark does with documents, many at a time
 //! - `error`: the exceptions
 
 mod config;
@@ -48,7 +48,7 @@ mod _dehusk {
     #[pymodule_export]
     use crate::run::run;
     #[pymodule_export]
-    use crate::similarity::{hash, minhash, shingles_of, similarity};
+    use crate::similarity::{Bands, Comparison, buckets, features, hashes, sets};
     #[pymodule_export]
     use crate::stream::close_all;
 

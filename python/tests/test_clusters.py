@@ -15,32 +15,60 @@ WORDS = "the ferry left harbour before dawn while gulls circled over nets that m
 def features(text):
     from dehusk import _dehusk
 
-    return _dehusk._shingles(text)
+    return _dehusk._features("shingles", [text])[0]
 
 
-def test_shingles_and_their_similarity_are_those_of_the_documentation():
+def test_features_are_those_of_the_documentation():
     from dehusk import _dehusk
 
-    one, other = " ".join(WORDS), " ".join([*WORDS[:-1], "short"])
-    assert len(features(one)) == 4 * (len(WORDS) - 4)
+    assert len(features(" ".join(WORDS))) == 4 * (len(WORDS) - 4)
     assert features("One, two three?") == features("one TWO three") and features("") == b""
-    # All shingles but the last are in both.
-    count = len(WORDS) - 4
-    assert _dehusk._jaccard(features(one), features(other)) == (count - 1) / (count + 1)
-    assert len(_dehusk._minhash(features(one))) == 512
-    assert _dehusk._minhash(b"") == b"\xff" * 512
-    assert _dehusk._hash("") == "2d06800538d394c2"
+    assert _dehusk._features("spotsigs", ["AQAAAAIAAAA=", ""]) == [b"\1\0\0\0\2\0\0\0", b""]
+    assert _dehusk._hashes([""]) == ["2d06800538d394c2"]
+
+
+def test_documents_that_share_a_band_or_all_features_are_a_set():
+    from dehusk import _dehusk
+
+    bands = _dehusk._Bands("shingles")
+    one, other, near = " ".join(WORDS), " ".join(word[::-1] for word in WORDS), " ".join([*WORDS, "more"])
+    rows = [(5 << 33) + row for row in (7, 8, 9, 10, 11)]
+    assert not bands.add(rows, [one, other, "", near, one.upper()])
+    entries = bands.take()
+    assert bands.take() == [] and sum(len(piece) - 8 for _, piece in entries) == 4 * 43 * 12
+    pieces = [piece for part in range(1 << 12) for piece in _dehusk._buckets([piece for at, piece in entries if at == part])]
+    buckets, copies, of_sets = _dehusk._sets([piece for _, piece in pieces])
+    sets = {}
+    for place, copied in enumerate(copies):
+        bucket, row = (numbers[8 * place:8 * place + 8] for numbers in (buckets, of_sets))
+        sets.setdefault((bucket, copied), []).append(int.from_bytes(row, "little"))
+    assert sorted((copied, found) for (_, copied), found in sets.items()) == [
+        (False, [rows[0], rows[3], rows[4]]),
+        (False, [rows[0], rows[4]]),
+        (True, [rows[0], rows[4]]),
+    ]
 
 
 def test_a_document_is_compared_with_those_that_are_like_none_before_them():
     from dehusk import _clusters
 
     texts = [" ".join(WORDS), "quite another text that has nothing to do with it", " ".join([*WORDS, "more"]), " ".join(WORDS)]
-    entries = [{"n": 10 + n, "features": features(text)} for n, text in enumerate(texts)]
-    kind = pa.list_(pa.struct([("n", pa.int64()), ("features", pa.binary())]))
-    batch = pa.RecordBatch.from_arrays([pa.array([entries, []], kind)], ["entries"])
-    (pairs,) = _clusters._compare(0.5)([batch])
-    assert pairs.to_pydict() == {"a": [10, 10], "b": [12, 13]}
+    names = ["bucket", "n", "features"]
+    batch = pa.RecordBatch.from_arrays([pa.array([1] * 4), pa.array([10, 11, 12, 13]), pa.array(map(features, texts))], names)
+    # The bucket goes on in the next batch, and another one begins.
+    more = pa.RecordBatch.from_arrays([pa.array([1, 2]), pa.array([14, 15]), pa.array(map(features, texts[:2]))], names)
+    found = [batch.to_pydict() for batch in _clusters._compare(0.5)([batch, more])]
+    assert found == [{"a": [10, 10], "b": [12, 13]}, {"a": [10], "b": [14]}]
+
+
+def test_other_documents_in_the_second_reading_are_an_error():
+    from dehusk import _clusters
+
+    rows = [(3 << 33) + n for n in range(4)]
+    batches = [pa.RecordBatch.from_arrays([pa.array(rows[at:at + 2]), pa.array([at + 5, 9])], ["row", "check"]) for at in (0, 2)]
+    assert len(list(_clusters._checked(batches, {3: 5 ^ 7}))) == 2
+    with pytest.raises(RuntimeError, match="write them to files"):
+        list(_clusters._checked(batches, {3: 5}))
 
 
 def test_arguments_are_checked():

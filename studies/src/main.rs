@@ -40,7 +40,7 @@ usage: cargo study STUDY
   serve FOLDER [DELAY_MS] [faults]           serve files over HTTP on the loopback: slowly, or with errors and broken \
   bodies
   stream TRUTH LABELS.jsonl                  label the stories of daniel-dev
-  varied [copies] DOCUMENTS TRUTH... ARCHIVE.warc.wet
+  varied [copies | brief] DOCUMENTS TRUTH... ARCHIVE.warc.wet
                                              make any number of documents, of which three in ten are near-copies
 ";
 

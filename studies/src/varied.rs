@@ -5,7 +5,8 @@
 //! A document is three to nine paragraphs of the true texts, with a third of their words replaced. A copy has 2 % of an
 //! earlier document's words replaced. `ARCHIVE.warc.wet.tsv` has each document's id and the number of the document
 //! that it is a copy of, as `dehusk eval --clusters` reads them. The documents are of the days of a month, in order. With
-//! `copies` before the number, all documents are equal.
+//! `copies` before the number, all documents are equal. With `brief`, a document is the first forty words of one paragraph,
+//! half of them replaced, and a copy has 1 % of its words replaced.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -25,18 +26,52 @@ const MOST_BYTES: usize = 30;
 /// How many earlier documents can be copied, so that memory does not grow.
 const KEPT: usize = 20_000;
 
-/// The percentage of replaced words, of a new document and of a copy.
-const NEW: u64 = 35;
-const COPY: u64 = 2;
+/// What documents are like.
+struct Kind {
+    are_equal: bool,
+    /// How many paragraphs a document has: so many, and fewer than so many more.
+    paragraphs: (usize, usize),
+    /// Shorter paragraphs are left out.
+    least_words: usize,
+    /// How many words of a paragraph are taken.
+    most_words: usize,
+    /// The percentage of replaced words, of a new document and of a copy.
+    new: u64,
+    copy: u64,
+}
+
+const LONG: Kind = Kind {
+    are_equal: false,
+    paragraphs: (3, 7),
+    least_words: LEAST_WORDS,
+    most_words: usize::MAX,
+    new: 35,
+    copy: 2,
+};
+
+const EQUAL: Kind = Kind {
+    are_equal: true,
+    ..LONG
+};
+
+const BRIEF: Kind = Kind {
+    paragraphs: (1, 1),
+    least_words: 40,
+    most_words: 40,
+    new: 50,
+    copy: 1,
+    ..LONG
+};
 
 pub fn main(arguments: &[String]) -> Outcome {
-    let (are_equal, arguments) = match arguments {
-        [flag, rest @ ..] if flag == "copies" => (true, rest),
-        all => (false, all),
+    let (kind, arguments) = match arguments {
+        [flag, rest @ ..] if flag == "copies" => (&EQUAL, rest),
+        [flag, rest @ ..] if flag == "brief" => (&BRIEF, rest),
+        all => (&LONG, all),
     };
     match arguments {
-        [documents, truth @ .., archive] if !truth.is_empty() => make(documents.parse()?, are_equal, truth, archive),
-        _ => Err("varied takes [copies] DOCUMENTS TRUTH... ARCHIVE.warc.wet".into()),
+        [documents, truth @ .., archive] if !truth.is_empty() => make(documents.parse()?, kind, truth, archive),
+        _ => Err("varied takes [copies | brief] DOCUMENTS TRUTH... ARCHIVE.warc.wet".into()),
     }
 }
 
@@ -57,16 +92,18 @@ impl Random {
     }
 }
 
-fn make(documents: usize, are_equal: bool, truth: &[String], archive: &str) -> Outcome {
+fn make(documents: usize, kind: &Kind, truth: &[String], archive: &str) -> Outcome {
     let paths: Vec<_> = truth.iter().map(Into::into).collect();
     let truth = Truth::read(&paths)?;
     let lines = truth.lines.iter().flat_map(|line| line.text.lines());
     let paragraphs: Vec<Vec<&str>> = lines
         .map(|line| line.split(' ').filter(|word| !word.is_empty()).collect())
-        .filter(|words: &Vec<&str>| words.len() >= LEAST_WORDS && words.iter().all(|word| word.len() <= MOST_BYTES))
+        .filter(|words: &Vec<&str>| {
+            words.len() >= kind.least_words && words.iter().all(|word| word.len() <= MOST_BYTES)
+        })
         .collect();
     if paragraphs.is_empty() {
-        return Err(format!("the truth has no paragraph of {LEAST_WORDS} words").into());
+        return Err(format!("the truth has no paragraph of {} words", kind.least_words).into());
     }
     let words: Vec<&str> = paragraphs.iter().flatten().step_by(7).copied().collect();
     let mut random = Random {
@@ -80,23 +117,30 @@ fn make(documents: usize, are_equal: bool, truth: &[String], archive: &str) -> O
     let mut text = String::new();
     for number in 0..documents {
         text.clear();
-        let copied = (number > 0 && (are_equal || random.below(10) < 3)).then(|| random.below(earlier.len()));
+        let copied = (number > 0 && (kind.are_equal || random.below(10) < 3)).then(|| random.below(earlier.len()));
         let group = match copied {
-            Some(at) if are_equal => {
+            Some(at) if kind.are_equal => {
                 text.push_str(&earlier[at].1);
                 earlier[at].0
             }
             Some(at) => {
                 let (group, original) = &earlier[at];
                 for line in original.lines() {
-                    vary(line.split(' '), COPY, &words, &mut random, &mut text);
+                    vary(line.split(' '), kind.copy, &words, &mut random, &mut text);
                 }
                 *group
             }
             None => {
-                for _ in 0..3 + random.below(7) {
+                let (least, more) = kind.paragraphs;
+                for _ in 0..least + random.below(more) {
                     let paragraph = &paragraphs[random.below(paragraphs.len())];
-                    vary(paragraph.iter().copied(), NEW, &words, &mut random, &mut text);
+                    vary(
+                        paragraph.iter().copied().take(kind.most_words),
+                        kind.new,
+                        &words,
+                        &mut random,
+                        &mut text,
+                    );
                 }
                 keep(&mut earlier, (number, text.clone()), &mut random);
                 number

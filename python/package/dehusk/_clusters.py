@@ -1,41 +1,234 @@
-"""Near-duplicate clusters by Spark: `dehusk.spark.clusters`. The rules are those of `dehusk cluster` (docs/similar.md)."""
+"""Near-duplicate clusters by Spark: `dehusk.spark.clusters`. The rules are those of `dehusk cluster` (docs/similar.md).
 
-import base64
+Texts do not leave the tasks that read them:
 
-from ._dehusk import _BAND_BYTES, _BANDS, _HEADS, _THRESHOLD, _hash, _jaccard, _minhash, _shingles
+1. Documents are numbered in their order by a table of all but their texts.
+2. Each document's bands become entries of 12 bytes, which workers exchange by pieces (python/src/similarity.rs). Of the entries
+   that meet, sets of documents come that share a band, each once.
+3. The documents of sets are read again, and their features go to the sets, where they are compared.
+4. The similar pairs become clusters.
+"""
+
+from functools import reduce
+from operator import xor
+
+from . import _dehusk
 
 _ORDER = ("metadata.file_path", "metadata.warc_offset", "metadata.offset_in_member")
 
-# Where these are equal too, nobody can tell which document came first. Two runs over one archive have such documents.
-_TIES = ("id", "created", "text")
+# Bits of a row's number that count the rows of a partition.
+_IN_PARTITION = 33
+
+# Rows of a bitmap, as those of Spark are.
+_BITMAP = 1 << 15
 
 
-def clusters(documents, by="shingles", threshold=_THRESHOLD, order=_ORDER):
+def clusters(documents, by="shingles", threshold=_dehusk._THRESHOLD, order=_ORDER):
     """See `dehusk.spark.clusters`."""
-    from pyspark.sql import Window
     from pyspark.sql import functions as F
 
     if by not in ("shingles", "spotsigs"):
         raise ValueError(f"by is “shingles” or “spotsigs”, not “{by}”")
     if not 0 < threshold <= 1:
         raise ValueError(f"threshold is above 0 and at most 1, not {threshold}")
-    numbered = documents.where("id is not null").orderBy(*order, *_TIES).select(
-        # Of sorted rows, these numbers rise. They need not follow each other.
-        F.monotonically_increasing_id().alias("n"),
-        "id",
-        "text",
-        _crawled(documents, F).alias("crawled"),
-        F.col("metadata.words").cast("long").alias("words"),
-        _signature(documents, "minhash", F),
-        _signature(documents, "spotsigs", F),
-    )
-    schema = "n long, id string, crawled long, words long, features binary, minima binary"
-    known = numbered.mapInArrow(_features(by), schema).persist()
-    pairs = _pairs(known, threshold, F).persist()
-    labels = _components(pairs, F)
+    value = _value(documents, by, F)
+    # Each reading gives a document the same row, if it gives the same documents. `check` shows whether it does.
+    source = documents.where("id is not null").withColumn("row", F.monotonically_increasing_id())
+    source = source.withColumn("check", F.xxhash64("id", "row"))
+    ranks, checks = _ranks(source, order, _crawled(documents, F), F)
+    texts = source.select("row", "check", value.alias("value"))
+    sets = _kept(_all_sets(texts, by, checks))
+    copies = _kept(_copies(sets, ranks, F))
+    pairs = copies.select(F.col("first").alias("a"), F.col("n").alias("b"))
+    pairs = pairs.union(_similar(sets, copies, ranks, texts, by, threshold, checks, F))
+    return _lines(ranks, _components(pairs, F), F)
+
+
+def _kept(table):
+    """The table, computed, so that Spark need not keep what it came from."""
+    has_directory = table.sparkSession.sparkContext.getCheckpointDir() is not None
+    return table.checkpoint() if has_directory else table.localCheckpoint()
+
+
+def _value(documents, by, F):
+    """What a document's features are computed from."""
+    text = F.coalesce("text", F.lit(""))
+    if by == "shingles":
+        return text
+    lacks = "the documents have no “spotsigs”: set output.signatures"
+    if by not in documents.schema["metadata"].dataType.names:
+        raise ValueError(lacks)
+    spotsigs = F.col("metadata.spotsigs")
+    return F.when(spotsigs.isNull() & (text != ""), F.raise_error(F.lit(lacks))).otherwise(F.coalesce(spotsigs, F.lit("")))
+
+
+def _crawled(documents, F):
+    """When pages were crawled, as a number: ``created`` is a timestamp, or a text where the documents come from JSON."""
+    if documents.schema["created"].dataType.typeName().startswith("timestamp"):
+        return F.col("created").cast("long")
+    digits = F.regexp_replace("created", "[^0-9]", "")
+    return F.when(F.length(digits) == 14, digits.cast("long"))
+
+
+def _ranks(source, order, crawled, F):
+    """All documents with numbers that rise in their order, and a check of each partition of the source."""
+    from pyspark import StorageLevel
+
+    # Where these are equal too, nobody can tell which document came first. Two runs over one archive have such documents.
+    columns = [*order, "id", "created", F.xxhash64("text")]
+    columns = [(F.col(column) if isinstance(column, str) else column).alias(f"order{n}") for n, column in enumerate(columns)]
+    words = F.col("metadata.words").cast("long").alias("words")
+    narrow = source.select("row", "check", "id", crawled.alias("crawled"), words, *columns)
+    # Of sorted rows, these numbers rise. They need not follow each other.
+    number = F.monotonically_increasing_id().alias("n")
+    ranks = narrow.orderBy(*(f"order{n}" for n in range(len(columns)))).select(number, "row", "check", "id", "crawled", "words")
+    ranks = ranks.persist(StorageLevel.DISK_ONLY)
+    partitions = ranks.groupBy(F.shiftright("row", _IN_PARTITION).alias("partition")).agg(F.bit_xor("check").alias("check"))
+    return ranks, {row["partition"]: row["check"] for row in partitions.collect()}
+
+
+def _checked(batches, checks):
+    """The batches of a partition of the source, if its documents are those of the first reading."""
+    partition, check = None, 0
+    for batch in batches:
+        if batch.num_rows:
+            partition = batch.column("row")[0].as_py() >> _IN_PARTITION
+            check = reduce(xor, batch.column("check").to_pylist(), check)
+        yield batch
+    if partition is not None and checks.get(partition) != check:
+        raise RuntimeError("the documents were others when they were read again: write them to files before you cluster them")
+
+
+def _all_sets(texts, by, checks):
+    """The sets of documents that share a band, and those of documents whose features are the same, row by row."""
+    pieces = "part int, piece binary"
+    buckets = texts.mapInArrow(_entries(by, checks), pieces).repartition("part").mapInArrow(_exchanged(_dehusk._buckets), pieces)
+    return buckets.repartition("part").mapInArrow(_each_once, "bucket long, copies boolean, row long")
+
+
+def _entries(by, checks):
+    def work(batches):
+        bands = _dehusk._Bands(by)
+        for batch in _checked(batches, checks):
+            if bands.add(*(batch.column(name).to_pylist() for name in ("row", "value"))):
+                yield _pieces(bands.take())
+        yield _pieces(bands.take())
+
+    return work
+
+
+def _pieces(pieces):
+    import pyarrow as pa
+
+    parts, pieces = zip(*pieces) if pieces else ((), ())
+    return pa.RecordBatch.from_arrays([pa.array(parts, pa.int32()), pa.array(pieces, pa.binary())], ["part", "piece"])
+
+
+def _exchanged(work):
+    return lambda batches: iter([_pieces(work(_of(batches)))])
+
+
+def _of(batches):
+    return [piece for batch in batches for piece in batch.column("piece").to_pylist()]
+
+
+def _each_once(batches):
+    import pyarrow as pa
+
+    buckets, copies, rows = _dehusk._sets(_of(batches))
+    columns = [_longs(buckets), pa.array(copies, pa.bool_()), _longs(rows)]
+    whole = pa.RecordBatch.from_arrays(columns, ["bucket", "copies", "row"])
+    for start in range(0, whole.num_rows, _BITMAP):
+        yield whole.slice(start, _BITMAP)
+
+
+def _longs(numbers):
+    import pyarrow as pa
+
+    return pa.Array.from_buffers(pa.int64(), len(numbers) // 8, [None, pa.py_buffer(numbers)])
+
+
+def _copies(sets, ranks, F):
+    """Each document that has the features of an earlier one, with the first and the last that have them."""
+    from pyspark.sql import Window
+
+    same = Window.partitionBy("bucket")
+    known = sets.where("copies").join(ranks.select("row", "n"), "row")
+    known = known.select("row", "n", F.min("n").over(same).alias("first"), F.max("n").over(same).alias("last"))
+    return known.where("n > first")
+
+
+def _similar(sets, copies, ranks, texts, by, threshold, checks, F):
+    """The pairs of a set that are similar."""
+    sets = sets.where("not copies")
+    position = F.col("row") + 1
+    wanted = sets.groupBy(F.bitmap_bucket_number(position).alias("number"))
+    wanted = wanted.agg(F.bitmap_construct_agg(F.bitmap_bit_position(position)).alias("bitmap")).collect()
+    wanted = {row["number"] - 1: bytes(row["bitmap"]) for row in wanted}
+    features = texts.mapInArrow(_features_of(by, wanted, checks), "row long, features binary")
+    # Of copies, only the first can be a document that others are compared with. The last is compared with all of those.
+    entries = sets.join(copies.where("n < last").select("row"), "row", "left_anti")
+    entries = entries.join(ranks.select("row", "n"), "row").join(features, "row").select("bucket", "n", "features")
+    entries = entries.repartition("bucket").sortWithinPartitions("bucket", "n")
+    return entries.mapInArrow(_compare(threshold), "a long, b long").distinct()
+
+
+def _features_of(by, wanted, checks):
+    """The features of those documents whose bit is set."""
+
+    def is_wanted(row):
+        bitmap = wanted.get(row // _BITMAP)
+        return bitmap is not None and bool(bitmap[row % _BITMAP >> 3] >> (row & 7) & 1)
+
+    def work(batches):
+        import pyarrow as pa
+
+        for batch in _checked(batches, checks):
+            batch = batch.filter(pa.array(map(is_wanted, batch.column("row").to_pylist()), pa.bool_()))
+            features = pa.array(_dehusk._features(by, batch.column("value").to_pylist()), pa.binary())
+            yield pa.RecordBatch.from_arrays([batch.column("row"), features], ["row", "features"])
+
+    return work
+
+
+def _compare(threshold):
+    """Each document of a bucket is compared with those before it that are like none before them."""
+
+    def work(batches):
+        import pyarrow as pa
+
+        comparison = _dehusk._Comparison(threshold)
+        for batch in batches:
+            pairs = comparison.add(*(batch.column(name).to_pylist() for name in ("bucket", "n", "features")))
+            yield pa.RecordBatch.from_arrays([pa.array(side, pa.int64()) for side in pairs], ["a", "b"])
+
+    return work
+
+
+def _components(pairs, F):
+    """The least number of the documents to which each document in a pair is connected, as `n` and `first`."""
+    both = pairs.select(F.col("a").alias("n"), F.col("b").alias("other")).persist()
+    both = both.union(both.select(F.col("other").alias("n"), F.col("n").alias("other")))
+    labels = _kept(both.groupBy("n").agg(F.least("n", F.min("other")).alias("first")))
+    before = None
+    while True:
+        near = both.join(labels.withColumnRenamed("n", "other"), "other").groupBy("n").agg(F.min("first").alias("near"))
+        labels = labels.join(near, "n").select("n", F.least("first", "near").alias("first"))
+        # The first of the first: paths become half as long each time.
+        firsts = labels.select(F.col("n").alias("first"), F.col("first").alias("next"))
+        labels = _kept(labels.join(firsts, "first").select("n", F.col("next").alias("first")))
+        total = labels.agg(F.sum(F.col("first").cast("decimal(38, 0)"))).first()[0]
+        if total == before:
+            return labels
+        before = total
+
+
+def _lines(ranks, labels, F):
+    """The lines of `clusters.jsonl`, in the order of the documents."""
+    from pyspark.sql import Window
 
     first = F.coalesce("first", "n").alias("first")
-    members = known.select("n", "id", "crawled", "words").join(labels, "n", "left").withColumn("first", first)
+    members = ranks.select("n", "id", "crawled", "words").join(labels, "n", "left").withColumn("first", first)
     # The earliest crawl, then the most words, then the first.
     best = Window.partitionBy("first").orderBy(F.asc_nulls_last("crawled"), F.desc("words"), "n")
     members = members.select(
@@ -51,106 +244,10 @@ def clusters(documents, by="shingles", threshold=_THRESHOLD, order=_ORDER):
     return members.join(names, "first").orderBy("n").select("id", "cluster", "size", "representative")
 
 
-def _crawled(documents, F):
-    """When pages were crawled, as a number: ``created`` is a timestamp, or a text where the documents come from JSON."""
-    if documents.schema["created"].dataType.typeName().startswith("timestamp"):
-        return F.col("created").cast("long")
-    digits = F.regexp_replace("created", "[^0-9]", "")
-    return F.when(F.length(digits) == 14, digits.cast("long"))
-
-
-def _signature(documents, name, F):
-    """A signature of the documents; null if their run did not compute it."""
-    has_it = name in documents.schema["metadata"].dataType.names
-    return (F.col(f"metadata.{name}") if has_it else F.lit(None).cast("string")).alias(name)
-
-
-def _features(by):
-    """Documents → their features and the minima of those."""
-
-    def of(text, minhash, spotsigs):
-        if by == "spotsigs":
-            if spotsigs is None and text:
-                raise ValueError("the documents have no “spotsigs”: set output.signatures")
-            features = base64.b64decode(spotsigs or "")
-            return features, _minhash(features)
-        features = _shingles(text)
-        return features, base64.b64decode(minhash) if minhash else _minhash(features)
-
-    def work(batches):
-        import pyarrow as pa
-
-        for batch in batches:
-            found = [of(*row) for row in zip(*(batch.column(name).to_pylist() for name in ("text", "minhash", "spotsigs")))]
-            columns = [batch.column(name) for name in ("n", "id", "crawled", "words")]
-            columns += [pa.array([row[place] for row in found], pa.binary()) for place in (0, 1)]
-            yield pa.RecordBatch.from_arrays(columns, ["n", "id", "crawled", "words", "features", "minima"])
-
-    return work
-
-
-def _pairs(known, threshold, F):
-    """The pairs that agree in a band and are similar."""
-    start = f"band * {_BAND_BYTES} + 1"
-    band = known.where("length(features) > 0").select("n", "minima", F.expr(f"explode(sequence(0, {_BANDS - 1}))").alias("band"))
-    band = band.select("n", "band", F.expr(f"substring(minima, {start}, {_BAND_BYTES})").alias("key"))
-    buckets = band.groupBy("band", "key").agg(F.sort_array(F.collect_list("n")).alias("members"))
-    # The same documents often agree in many bands, and need to be compared in one.
-    buckets = buckets.where("size(members) > 1").select("members").distinct()
-    members = buckets.select(F.xxhash64("members").alias("bucket"), F.explode("members").alias("n"))
-    entries = members.join(known.select("n", "features"), "n")
-    entries = entries.groupBy("bucket").agg(F.sort_array(F.collect_list(F.struct("n", "features"))).alias("entries"))
-    return entries.select("entries").mapInArrow(_compare(threshold), "a long, b long").distinct()
-
-
-def _compare(threshold):
-    """Each document of a bucket is compared with those before it that are like none before them."""
-
-    def are_similar(a, b):
-        few, many = sorted((len(a), len(b)))
-        return few >= threshold * many and _jaccard(a, b) >= threshold
-
-    def work(batches):
-        import pyarrow as pa
-
-        for batch in batches:
-            first, second = [], []
-            for entries in batch.column("entries"):
-                heads = []
-                for entry in entries:
-                    number, features = entry["n"].as_py(), entry["features"].as_py()
-                    like = [head for head, theirs in heads if are_similar(theirs, features)]
-                    first += like
-                    second += [number] * len(like)
-                    if not like and len(heads) < _HEADS:
-                        heads.append((number, features))
-            yield pa.RecordBatch.from_arrays([pa.array(first, pa.int64()), pa.array(second, pa.int64())], ["a", "b"])
-
-    return work
-
-
-def _components(pairs, F):
-    """The least number of the documents to which each document in a pair is connected, as `n` and `first`."""
-    both = pairs.select(F.col("a").alias("n"), F.col("b").alias("other"))
-    both = both.union(pairs.select(F.col("b").alias("n"), F.col("a").alias("other"))).persist()
-    labels = both.select("n", F.col("n").alias("first")).distinct().localCheckpoint()
-    before = None
-    while True:
-        near = both.join(labels.withColumnRenamed("n", "other"), "other").groupBy("n").agg(F.min("first").alias("near"))
-        labels = labels.join(near, "n").select("n", F.least("first", "near").alias("first"))
-        # The first of the first: paths become half as long each time.
-        firsts = labels.select(F.col("n").alias("first"), F.col("first").alias("next"))
-        labels = labels.join(firsts, "first").select("n", F.col("next").alias("first")).localCheckpoint()
-        total = labels.agg(F.sum(F.col("first").cast("decimal(38, 0)"))).first()[0]
-        if total == before:
-            return labels
-        before = total
-
-
 def _names(batches):
     import pyarrow as pa
 
     for batch in batches:
         rows = zip(batch.column("id").to_pylist(), batch.column("place").to_pylist())
-        names = [_hash(identifier if place == 1 else f"{identifier}#{place}") for identifier, place in rows]
+        names = _dehusk._hashes([identifier if place == 1 else f"{identifier}#{place}" for identifier, place in rows])
         yield pa.RecordBatch.from_arrays([batch.column("first"), pa.array(names, pa.string())], ["first", "cluster"])

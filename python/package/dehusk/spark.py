@@ -14,7 +14,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import _clusters
-from ._dehusk import _fields, read
+from ._dehusk import _THRESHOLD, _fields, read
 from ._errors import InputError
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def clusters(
     documents: DataFrame,
     *,
     by: Literal["shingles", "spotsigs"] = "shingles",
-    threshold: float = _clusters._THRESHOLD,
+    threshold: float = _THRESHOLD,
     order: Sequence[str] = _clusters._ORDER,
 ) -> DataFrame:
     """The near-duplicate clusters of documents, as ``dehusk cluster`` finds them, for more documents than one machine holds.
@@ -103,8 +103,12 @@ def clusters(
     files of runs. The rows of the result are the lines of ``clusters.jsonl``: ``id``, ``cluster``, ``size``, ``representative``.
 
     ``order`` names the columns that order the documents; clusters are named after their first document. The default is the
-    order of a run whose archives are sorted by name. ``by="spotsigs"`` needs documents with that signature; the signature
-    ``minhash`` saves work if they have it. A set of documents that agree in a band is compared in the memory of one task.
+    order of a run whose archives are sorted by name. ``by="spotsigs"`` needs documents with that signature.
+
+    The documents are read several times, most of it while this function runs, and must be the same each time: write them to
+    files first. What is between goes to Spark's local directories: 0.6 KB a document, and the features of those that share a band
+    with another, 4 bytes a word. A task needs memory for a part of all bands: 1.2 KB a document, divided by
+    ``spark.sql.shuffle.partitions``. Where executors may be lost, set a checkpoint directory.
     """
     return _clusters.clusters(documents, by, threshold, order)
 
