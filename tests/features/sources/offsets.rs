@@ -76,12 +76,7 @@ fn near_records_are_asked_for_together() {
         "{small:?}"
     );
     // They are asked for in order.
-    let apart = [
-        ("remote.join_gap", 0),
-        ("remote.read_ahead", 0),
-        ("remote.requests_per_second", 1000),
-    ];
-    let (apart, same) = asked(&apart);
+    let (apart, same) = asked(&[("remote.join_gap", 0), ("remote.read_ahead", 0)]);
     assert_eq!((apart.len(), same), (chosen.len(), ledger));
     assert!(apart.is_sorted(), "{apart:?}");
 }
