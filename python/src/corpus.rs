@@ -216,7 +216,7 @@ pub fn cluster<'py>(
 /// stories : int
 ///     The least stories of a listed topic.
 /// clusters : path, optional
-///     The result of ``cluster``. The default is to find the near-duplicates anew.
+///     The result of ``cluster``. The default is to find the near-duplicates.
 /// overwrite : bool
 ///     Whether to replace the topics of an earlier call.
 #[pyfunction]

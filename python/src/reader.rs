@@ -67,7 +67,7 @@ pub fn read(
     })
 }
 
-/// The documents of archives. Each iterator, and each Arrow stream, reads the archives anew.
+/// The documents of archives. Each iterator, and each Arrow stream, reads the archives again.
 #[pyclass(module = "dehusk", frozen)]
 pub struct Reader {
     source: Arc<Source>,

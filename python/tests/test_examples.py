@@ -10,7 +10,7 @@ import pytest
 from conftest import PAGE, ROOT
 
 # What programs need that is tested by `python/checks` alone, and what the page says beside a program.
-NOT_HERE = {"pyspark": "needs Spark", "dehusk.ray": "needs Ray", "nemo_curator": "needs NeMo Curator", "session.read": "needs Spark"}
+NOT_HERE = {"pyspark": "needs Spark", "dehusk.ray": "needs Ray", "nemo_curator": "needs NeMo Curator", "session.read": "needs Spark", "husk.schema": "needs Spark"}
 BESIDE = {
     "io.TextIOWrapper": "import io, zstandard; path = 'out/documents/crawl.jsonl.zst'",
     'text = row["text"]': "row = {'text': 'A text.', 'metadata': {'title': 'A title', 'title_in_text': False}}",

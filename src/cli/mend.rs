@@ -205,7 +205,7 @@ impl Output {
         });
         let is_whole = account.left_out == 0 && account.skipped_ranges == 0;
         say(format!(
-            "dehusk: {}: {} of {} records written, {} put right, {} left out, {} ranges skipped; see {}",
+            "dehusk: {}: {} of {} records written, {} corrected, {} left out, {} ranges skipped; see {}",
             escape::path(&self.archive.path()),
             account.written,
             account.records,

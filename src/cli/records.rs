@@ -261,7 +261,7 @@ impl Output {
             .and_then(|_| index.commit());
         committed.map_err(Failure::other)?;
         say(format!(
-            "dehusk: {path}: {} records of {archives} archive{}, {} of them copied without being packed anew",
+            "dehusk: {path}: {} records of {archives} archive{}, {} of them copied without being compressed again",
             self.records,
             if archives == 1 { "" } else { "s" },
             self.copied

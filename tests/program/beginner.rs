@@ -92,7 +92,7 @@ const MISTAKES: &[Mistake] = &[
         "the output of other settings",
         &["run", "crawl.warc.gz", "-o", "out", "--text", "markdown"],
         1,
-        &["pass --changed to redo what this affects, --overwrite to start anew, or choose another directory"],
+        &["pass --changed to redo what this affects, --overwrite to start again, or choose another directory"],
     ),
     (
         "an output directory with other files",

@@ -1,4 +1,4 @@
-//! Copies records into another archive: their stored bytes, or packed anew where those would not do.
+//! Copies records into another archive: their stored bytes, or compressed again where those would not do.
 //!
 //! Stored bytes are copied if they are a member or frame of the kind that is written, hold the one record alone, and the
 //! record breaks no rule. Every other record is [mended](crate::mend) and packed, or, if a whole record cannot be mended,
@@ -206,7 +206,7 @@ fn as_warc(record: &Record<'_>) -> Vec<u8> {
     }
     let place = [record.offset, record.offset_in_member].map(u64::to_be_bytes).concat();
     let made = framed(&head, &[&place, header.as_bytes()], &record.block);
-    // What ARC allows and WARC does not, such as a URL with spaces, is put right.
+    // What ARC allows and WARC does not, such as a URL with spaces, is corrected.
     let limit = record.block.len() as u64;
     let mended = read_alone(&made, Container::Plain, limit, |record| {
         Mender::default().mend(&record).ok()

@@ -60,7 +60,7 @@ class Job:
         self._open(list(map(_whole_name, added)), None if config is None else _sections(config))
 
     def _open(self, added: list[str], config: Mapping[str, Any] | None) -> None:
-        """Reads the manifest, and writes it anew if there are new archives."""
+        """Reads the manifest, and writes it again if there are new archives."""
         path = self.folder / _MANIFEST
         if added:
             self.folder.mkdir(parents=True, exist_ok=True)

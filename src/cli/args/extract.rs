@@ -22,7 +22,7 @@ others are written. Pages can be compressed (.gz, .zst).
 
 Exit status:
   0    every page was read; pages that a rule leaves out are reported
-  1    a page could not be read, or a single page gave no document
+  1    a page could not be read, or the only page gave no document
   2    wrong usage or configuration
   3    pages were damaged or beyond a limit";
 

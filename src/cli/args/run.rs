@@ -149,13 +149,14 @@ pub(in crate::cli) struct RunArgs {
 
     /// Read only archives that are not complete there
     ///
-    /// Read only the archives that are not complete in this run. Without ARCHIVE, they are those that its report lists.
+    /// Read only the archives that are not complete in this run. Without ARCHIVE, the run's own list of
+    /// archives is used.
     #[arg(long, value_name = "RUN_DIR", conflicts_with = "offsets", help_heading = heading::EARLIER_RUNS)]
     pub(in crate::cli) only_failed: Option<PathBuf>,
 
     /// Remove this archive from the run in DIR
     ///
-    /// Reads no archive; removes the documents, failures and account of this one. NAME is as in run.json.
+    /// Remove its documents, failures and account; no archive is read. NAME is as in run.json.
     #[arg(long, value_name = "NAME", help_heading = heading::EARLIER_RUNS, conflicts_with_all = ["archives", "only_failed",
         "offsets", "since", "part", "overwrite", "changed", "verify", "metrics"])]
     pub(in crate::cli) forget: Vec<OsString>,

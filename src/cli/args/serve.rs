@@ -19,8 +19,9 @@ Examples:
 
 The inspector, at /, lists the records of the archives and shows for each page
 what was kept, what was left out, and why. POST /extract gives the document of a
-page, POST /explain also the result for each node. GET /openapi.json describes both. The limits of pages are
-those of `run` (limits.page_bytes and so on), and run.threads workers do the work.
+page, POST /explain also the result for each node. GET /openapi.json describes
+the service. The limits of pages are those of `run` (limits.page_bytes and so
+on), and run.threads workers do the work.
 
 Exit status:
   0    it was stopped, and finished the requests in flight

@@ -28,7 +28,7 @@ const FIGURES: [Figure; 7] = [
     }),
 ];
 
-/// The drift in the text format of Prometheus, with at most so many hosts. Side `a` is the earlier night, `b` the later.
+/// The drift in the text format of Prometheus, with at most `most` hosts. Side `a` is the earlier night, `b` the later.
 pub(in crate::cli) fn drift_text(drift: &Drift, most: usize) -> String {
     let mut text = MetricsText::default();
     let nights = [("a", &drift.a), ("b", &drift.b)];

@@ -1,4 +1,4 @@
-//! The header of a record, written anew where it breaks a rule.
+//! The header of a record, written again where it breaks a rule.
 
 use sha1::{Digest, Sha1};
 
@@ -43,7 +43,7 @@ impl Writer {
     }
 }
 
-/// Returns the header of a whole record with its blank line, and what was put right in it. `date` is that of the record
+/// Returns the header of a whole record with its blank line, and what was corrected in it. `date` is that of the record
 /// before.
 pub(super) fn mended(record: &Record<'_>, date: Option<&str>) -> (Vec<u8>, Vec<String>) {
     let header = &record.header;
@@ -73,7 +73,7 @@ pub(super) fn mended(record: &Record<'_>, date: Option<&str>) -> (Vec<u8>, Vec<S
     if writer.changes.is_empty() {
         writer
             .changes
-            .push("the lines of the header were written anew".to_owned());
+            .push("the lines of the header were written again".to_owned());
     }
     let mut out = format!("WARC/{version}\r\n");
     for (name, value) in &writer.lines {

@@ -1,8 +1,8 @@
 //! Makes records of a damaged or careless archive such that they break no rule.
 //!
-//! A record that breaks none stays as it is. Of another one the block stays, and the header is written anew: its length
-//! is that of the block, and a field that is wrong is left out or put right. What was there before is kept in fields
-//! `X-Dehusk-Was`, so that nothing is lost. A record that cannot be put right is refused with its rule.
+//! A record that breaks none stays as it is. Of another one the block stays, and the header is written again: its length
+//! is that of the block, and a field that is wrong is left out or corrected. What was there before is kept in fields
+//! `X-Dehusk-Was`, so that nothing is lost. A record that cannot be corrected is refused with its rule.
 
 mod header;
 mod pack;
@@ -79,7 +79,7 @@ impl Mender {
             notes: Notes::default(),
             ..record.clone()
         };
-        // A header that was written anew must be right in the end.
+        // A header that was written again must be right in the end.
         let faults = if changes.is_empty() {
             Vec::new()
         } else {

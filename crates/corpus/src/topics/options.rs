@@ -21,7 +21,7 @@ pub struct Options {
     pub threshold: f64,
     /// The smallest number of stories of a listed topic.
     pub stories: u32,
-    /// The near-duplicates: a file of clusters, or its directory. They are found anew if there is none.
+    /// The near-duplicates: a file of clusters, or its directory. If there is none, they are found first.
     pub clusters: Option<PathBuf>,
     /// Whether to replace the topics of an earlier command.
     pub overwrite: bool,

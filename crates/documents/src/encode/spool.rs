@@ -18,7 +18,7 @@ pub(super) struct SpooledWriter {
     shard: Box<dyn ShardWriter>,
     spool: PartialFile,
     /// Whether the shard lacks the parts of the spool.
-    is_behind: bool,
+    lacks_parts: bool,
     /// Whether the end of the shard is written.
     sealed: bool,
 }
@@ -28,7 +28,7 @@ impl SpooledWriter {
         Self {
             shard,
             spool,
-            is_behind: false,
+            lacks_parts: false,
             sealed: false,
         }
     }
@@ -36,14 +36,14 @@ impl SpooledWriter {
     /// Continues a shard that is still empty after the parts of its spool.
     pub(super) fn resume(shard: Box<dyn ShardWriter>, spool: PartialFile) -> Self {
         Self {
-            is_behind: true,
+            lacks_parts: true,
             ..Self::new(shard, spool)
         }
     }
 
     /// Gives the shard the parts of the spool, if it lacks them.
     fn catch_up(&mut self) -> Result<(), WriteError> {
-        if !std::mem::take(&mut self.is_behind) {
+        if !std::mem::take(&mut self.lacks_parts) {
             return Ok(());
         }
         let path = self.spool.path();

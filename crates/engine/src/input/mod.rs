@@ -213,7 +213,7 @@ impl ArchiveInput {
         }
     }
 
-    /// Whether the run reads a record in a member or frame that it reads.
+    /// Whether the run reads this record. The run already reads its member or frame.
     pub(crate) fn selects(&self, offset: u64, offset_in_member: u64) -> bool {
         let inside = self.inside.get(&offset);
         inside.is_none_or(|inside| inside.contains(&offset_in_member))

@@ -169,12 +169,12 @@ impl fmt::Display for DirectoryError {
             Changed { differences } => write!(
                 f,
                 "was made by a run that differs from this one: {}; pass --changed to redo what this affects, \
-                 --overwrite to start anew, or choose another directory",
+                 --overwrite to start again, or choose another directory",
                 differences.join("; ")
             ),
             NoJournal => f.write_str(
-                "its run did not come to its end and left no journal to continue from; pass --overwrite to start anew, or \
-                 choose another directory",
+                "its run did not come to its end and left no journal to continue from; pass --overwrite to start again, \
+                 or choose another directory",
             ),
             ReportNotFile => f.write_str("its run.json is no file; choose another directory"),
             ForeignReport => f.write_str("its run.json is not of this program; choose another directory"),
@@ -182,7 +182,7 @@ impl fmt::Display for DirectoryError {
             UnknownPayloads { source } => write!(
                 f,
                 "what its run has added to the store of payloads would count as seen, and cannot be told: {source}; \
-                 choose another directory, or start anew without a store"
+                 choose another directory, or start again without a store"
             ),
             Deduplicated => f.write_str(
                 "is a copy without duplicates that dehusk cluster made, and no run; name the directory of a run",

@@ -27,7 +27,7 @@ pub struct RunOptions<'o> {
 }
 
 impl<'o> RunOptions<'o> {
-    /// Whether the run starts anew and replaces the outputs of an earlier run in the same directory.
+    /// Whether the run starts again and replaces the outputs of an earlier run in the same directory.
     pub fn overwrite(mut self, overwrite: bool) -> Self {
         self.overwrite = overwrite;
         self

@@ -9,7 +9,7 @@ use dehusk_html::Dom;
 use dehusk_metadata::SharedKind;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// After this many days a page counts half as much as one of today when it is chosen which pages are remembered.
+/// In the choice of the pages to remember, a page this many days old counts half as much as one of today.
 pub(super) const HALF_LIFE: u64 = 90;
 
 /// The form of the texts that are hashed. It changes with how pages are cut into blocks and how texts are masked.

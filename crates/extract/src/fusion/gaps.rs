@@ -90,7 +90,7 @@ fn close_paragraphs(tree: Tree<'_>, kept: &mut [bool]) {
     }
 }
 
-/// A quote or a table is close to so many blocks on either side.
+/// A quote or a table is close to this many blocks on either side.
 const CLOSE: usize = 3;
 
 /// Keeps code, definitions, quotes and tables of data whole. Lines of code may be blocks, and one such as `}` has no

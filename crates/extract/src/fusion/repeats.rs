@@ -8,7 +8,7 @@ use crate::site::{REACH, around};
 /// sites they had not seen.
 const FALL: i64 = 9 << 12;
 
-/// Fewer known pages count as so many, because one page that shares a text shows little.
+/// Fewer known pages count as this many, because one page that shares a text shows little.
 const LEAST_PAGES: u32 = 3;
 
 /// The power of the share of the blocks around that other pages hold. A text that pages share between others that they

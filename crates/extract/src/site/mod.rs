@@ -144,7 +144,7 @@ impl Neighbours {
     }
 }
 
-/// So many blocks before a block and after it are around it.
+/// How many blocks before a block, and how many after it, are around it.
 pub(crate) const REACH: usize = 3;
 
 /// The blocks around each block of a page. `repeated` says how many other pages hold each block.

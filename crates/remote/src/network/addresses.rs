@@ -1,4 +1,4 @@
-//! Which servers may be asked that only another server has named: those of the public network.
+//! Servers that only another server has named (by a redirect or in a list) must have public addresses.
 //!
 //! A name that is an argument, or is in a local file, is asked for wherever it leads. A redirect, or a line of a remote
 //! list, is the word of a server, which may mean to reach what only this machine can: its own services, those of its

@@ -174,7 +174,7 @@ impl Index {
             let (beside, path) = (escape::path(&beside), escape::path(path));
             TopicsError::Clusters(format!(
                 "{beside}: {why} of {path}; put back the file that was beside it, or give --clusters as on the nights \
-                 before; or begin both files anew"
+                 before; or start both files again"
             ))
         };
         let hashes = self.shards()?;
