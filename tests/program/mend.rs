@@ -88,7 +88,7 @@ fn each_of_200_damaged_archives_passes_check_and_gives_the_same_documents() {
 }
 
 #[test]
-fn what_is_left_out_or_put_right_is_listed() {
+fn what_is_left_out_or_corrected_is_listed() {
     let place = Place::new();
     let records = [
         Warc::new("good", http(b"<p>good")).bytes(),
@@ -116,6 +116,11 @@ fn what_is_left_out_or_put_right_is_listed() {
     assert!(["left_out", "skipped"].contains(&outcomes[1]), "{lost}");
     assert!(lost["rule"].as_str().unwrap().starts_with("gzip_"), "{lost}");
     assert_eq!((&summary["written"], &summary["changed"]), (&3.into(), &1.into()));
+    assert!(
+        ended.stderr.contains("3 of 3 records written, 1 corrected, "),
+        "{}",
+        ended.stderr
+    );
     assert!(ended.stderr.contains("b.warc.gz.report.jsonl"), "{}", ended.stderr);
     let written = String::from_utf8(unpack(&place.path("b.warc.gz"))).unwrap();
     // Neither the good records nor what was wrong is lost.

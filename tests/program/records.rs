@@ -36,7 +36,10 @@ fn records_that_were_written_out_give_the_same_documents() {
     let chosen = documents(&place, "out", &["words < 300"]);
     assert!((10..50).contains(&chosen.len()), "{}", chosen.len());
     assert_eq!(documents(&place, "again", &[]), chosen);
-    let said = format!("{0} records of 1 archive, {0} of them copied", chosen.len());
+    let said = format!(
+        "{0} records of 1 archive, {0} of them copied without being compressed again",
+        chosen.len()
+    );
     assert!(ended.stderr.contains(&said), "{}", ended.stderr);
     let checked = text(&place.dehusk(&["check", "short.warc.gz", "--severity", "note"]));
     assert!(checked.contains(": 0 errors, 0 warnings, 0 notes"), "{checked}");
