@@ -99,6 +99,8 @@ def main():
     parser.add_argument("--folder")
     parser.add_argument("--svg")
     args = parser.parse_args()
+    if args.spark and (args.by != "shingles" or args.nights):
+        parser.error("--spark clusters by shingles and in one pass: give neither --by nor --nights")
     rows = []
     with tempfile.TemporaryDirectory(dir=args.folder) as folder:
         for size in args.sizes:

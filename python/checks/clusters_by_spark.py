@@ -40,25 +40,27 @@ def main():
         # Files of shuffles that nothing needs any longer go soon.
         "spark.cleaner.periodicGC.interval": "30s",
     }
-    with Watch(local, pause=1) as watch:
-        began = time.monotonic()
-        builder = SparkSession.builder.master("local[2]")
-        for setting, value in settings.items():
-            builder = builder.config(setting, value)
-        session = builder.getOrCreate()
-        session.sparkContext.setLogLevel("ERROR")
-        documents = session.read.parquet(str(args.run / "documents"))
-        husk.clusters(documents).write.json(str(args.folder / "parts"))
-        wall = time.monotonic() - began
-        jvm, workers = watch.used("driver"), watch.used("workers")
-        session.stop()
+    try:
+        with Watch(local, pause=1) as watch:
+            began = time.monotonic()
+            builder = SparkSession.builder.master("local[2]")
+            for setting, value in settings.items():
+                builder = builder.config(setting, value)
+            session = builder.getOrCreate()
+            session.sparkContext.setLogLevel("ERROR")
+            documents = session.read.parquet(str(args.run / "documents"))
+            husk.clusters(documents).write.json(str(args.folder / "parts"))
+            wall = time.monotonic() - began
+            jvm, workers = watch.used("driver"), watch.used("workers")
+            session.stop()
+    finally:
+        shutil.rmtree(local, ignore_errors=True)
     count = 0
     with open(args.folder / "clusters.jsonl", "wb") as lines:
         for part in sorted((args.folder / "parts").glob("part-*")):
             with open(part, "rb") as file:
                 count += sum(lines.write(line) > 0 for line in file)
     shutil.rmtree(args.folder / "parts")
-    shutil.rmtree(local, ignore_errors=True)
     megabytes = {kind: size / 1e6 for kind, size in watch.peaks.items()}
     print(
         f"{count:,} documents by Spark: {jvm + workers:.0f} s CPU ({jvm:.0f} of the JVM, {workers:.0f} of workers), {wall:.0f} s wall, "

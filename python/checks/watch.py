@@ -60,8 +60,9 @@ class Watch(threading.Thread):
                 fields = Path(f"/proc/{number}/stat").read_text().rsplit(")", 1)[1].split()
             except OSError:
                 continue  # It has ended.
-            self.spent[number] = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+            # The kind first: `used` looks up that of each process whose seconds are known.
             self.kinds[number] = next((kind for kind, mark in KINDS.items() if mark in command), "others")
+            self.spent[number] = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def look_at_memory(self):
         """At most every second, because it takes time."""
@@ -69,7 +70,7 @@ class Watch(threading.Thread):
         if self.memory and now < self.memory[-1][0] + 1:
             return
         found = dict.fromkeys([*KINDS, "all"], 0)
-        for number, kind in self.kinds.items():
+        for number, kind in list(self.kinds.items()):
             try:
                 pages = Path(f"/proc/{number}/smaps_rollup").read_text()
             except OSError:
@@ -85,7 +86,7 @@ class Watch(threading.Thread):
     def used(self, kind=None):
         """CPU seconds so far, of one kind of processes or of all."""
         self.look()
-        return sum(seconds for number, seconds in self.spent.items() if kind in (None, self.kinds[number]))
+        return sum(seconds for number, seconds in list(self.spent.items()) if kind in (None, self.kinds[number]))
 
 
 def on_disk(folder):

@@ -10,6 +10,7 @@ Texts do not leave the tasks that read them:
 """
 
 from functools import reduce
+from inspect import signature
 from operator import xor
 
 from . import _dehusk
@@ -22,6 +23,9 @@ _IN_PARTITION = 33
 # Rows of a bitmap, as those of Spark are.
 _BITMAP = 1 << 15
 
+# Bytes above which a set is a piece of its own, and which the pieces of a batch should not exceed.
+_LARGE_SET, _BATCH = 1 << 22, 1 << 26
+
 
 def clusters(documents, by="shingles", threshold=_dehusk._THRESHOLD, order=_ORDER):
     """See `dehusk.spark.clusters`."""
@@ -31,12 +35,9 @@ def clusters(documents, by="shingles", threshold=_dehusk._THRESHOLD, order=_ORDE
         raise ValueError(f"by is “shingles” or “spotsigs”, not “{by}”")
     if not 0 < threshold <= 1:
         raise ValueError(f"threshold is above 0 and at most 1, not {threshold}")
-    value = _value(documents, by, F)
-    # Each reading gives a document the same row, if it gives the same documents. `check` shows whether it does.
-    source = documents.where("id is not null").withColumn("row", F.monotonically_increasing_id())
-    source = source.withColumn("check", F.xxhash64("id", "row"))
-    ranks, checks = _ranks(source, order, _crawled(documents, F), F)
-    texts = source.select("row", "check", value.alias("value"))
+    source, columns = _source(documents, by, order, F)
+    ranks, checks = _ranks(source, columns, F)
+    texts = source.select("row", "check", "value")
     sets = _kept(_all_sets(texts, by, checks))
     copies = _kept(_copies(sets, ranks, F))
     pairs = copies.select(F.col("first").alias("a"), F.col("n").alias("b"))
@@ -45,9 +46,33 @@ def clusters(documents, by="shingles", threshold=_dehusk._THRESHOLD, order=_ORDE
 
 
 def _kept(table):
-    """The table, computed, so that Spark need not keep what it came from."""
-    has_directory = table.sparkSession.sparkContext.getCheckpointDir() is not None
-    return table.checkpoint() if has_directory else table.localCheckpoint()
+    """The table, computed, so that Spark need not keep what it came from, and in a checkpoint, which Spark removes when unused."""
+    from pyspark import StorageLevel
+
+    # Spark Connect has no context, and so nothing that tells whether there is a directory.
+    context = getattr(table.sparkSession, "sparkContext", None)
+    if context is not None and context.getCheckpointDir() is not None:
+        return table.checkpoint()
+    # Memory is left to sorts. Spark 3 cannot be told so.
+    has_level = "storageLevel" in signature(table.localCheckpoint).parameters
+    return table.localCheckpoint(**{"storageLevel": StorageLevel.DISK_ONLY} if has_level else {})
+
+
+def _source(documents, by, order, F):
+    """What is needed of documents, each with its row, and the names of the columns that order them.
+
+    Each reading gives a document the same row, if it gives the same documents. `check` shows whether it does.
+    """
+    # Where these are equal too, nobody can tell which document came first. Two runs over one archive have such documents.
+    columns = {f"order{n}": F.col(column) for n, column in enumerate([*order, "id", "created"])} | {"hash": F.xxhash64("text")}
+    columns |= {"crawled": _crawled(documents, F), "words": F.col("metadata.words").cast("long"), "value": _value(documents, by, F)}
+    source = documents.where("id is not null").select("id", *(column.alias(name) for name, column in columns.items()))
+    # What comes from no file is computed once. The optimizer would number all rows in memory as those of one partition.
+    if not documents.inputFiles():
+        source = _kept(source)
+    source = source.withColumn("row", F.monotonically_increasing_id())
+    by_order = [*(name for name in columns if name.startswith("order")), "hash"]
+    return source.withColumn("check", F.xxhash64("id", "row", "value")), by_order
 
 
 def _value(documents, by, F):
@@ -70,46 +95,48 @@ def _crawled(documents, F):
     return F.when(F.length(digits) == 14, digits.cast("long"))
 
 
-def _ranks(source, order, crawled, F):
+def _ranks(source, columns, F):
     """All documents with numbers that rise in their order, and a check of each partition of the source."""
-    from pyspark import StorageLevel
-
-    # Where these are equal too, nobody can tell which document came first. Two runs over one archive have such documents.
-    columns = [*order, "id", "created", F.xxhash64("text")]
-    columns = [(F.col(column) if isinstance(column, str) else column).alias(f"order{n}") for n, column in enumerate(columns)]
-    words = F.col("metadata.words").cast("long").alias("words")
-    narrow = source.select("row", "check", "id", crawled.alias("crawled"), words, *columns)
     # Of sorted rows, these numbers rise. They need not follow each other.
     number = F.monotonically_increasing_id().alias("n")
-    ranks = narrow.orderBy(*(f"order{n}" for n in range(len(columns)))).select(number, "row", "check", "id", "crawled", "words")
-    ranks = ranks.persist(StorageLevel.DISK_ONLY)
+    narrow = source.select("row", "check", "id", "crawled", "words", *columns)
+    ranks = _kept(narrow.orderBy(*columns, "row").select(number, "row", "check", "id", "crawled", "words"))
     partitions = ranks.groupBy(F.shiftright("row", _IN_PARTITION).alias("partition")).agg(F.bit_xor("check").alias("check"))
     return ranks, {row["partition"]: row["check"] for row in partitions.collect()}
 
 
-def _checked(batches, checks):
+def _partition():
+    """The number of this task's partition."""
+    from pyspark import TaskContext
+
+    return TaskContext.get().partitionId()
+
+
+def _checked(batches, checks, partition):
     """The batches of a partition of the source, if its documents are those of the first reading."""
-    partition, check = None, 0
+    found = 0
     for batch in batches:
-        if batch.num_rows:
-            partition = batch.column("row")[0].as_py() >> _IN_PARTITION
-            check = reduce(xor, batch.column("check").to_pylist(), check)
+        found = reduce(xor, batch.column("check").to_pylist(), found)
         yield batch
-    if partition is not None and checks.get(partition) != check:
-        raise RuntimeError("the documents were others when they were read again: write them to files before you cluster them")
+    # The first reading has no check of a partition without documents.
+    if checks.get(partition, 0) != found:
+        raise RuntimeError(
+            "the documents were others, or in other partitions, when they were read again: write them to files before you cluster "
+            "them, and if executors come and go, set spark.sql.files.minPartitionNum"
+        )
 
 
 def _all_sets(texts, by, checks):
     """The sets of documents that share a band, and those of documents whose features are the same, row by row."""
     pieces = "part int, piece binary"
-    buckets = texts.mapInArrow(_entries(by, checks), pieces).repartition("part").mapInArrow(_exchanged(_dehusk._buckets), pieces)
+    buckets = texts.mapInArrow(_entries(by, checks), pieces).repartition("part").mapInArrow(_buckets, pieces)
     return buckets.repartition("part").mapInArrow(_each_once, "bucket long, copies boolean, row long")
 
 
 def _entries(by, checks):
     def work(batches):
         bands = _dehusk._Bands(by)
-        for batch in _checked(batches, checks):
+        for batch in _checked(batches, checks, _partition()):
             if bands.add(*(batch.column(name).to_pylist() for name in ("row", "value"))):
                 yield _pieces(bands.take())
         yield _pieces(bands.take())
@@ -124,28 +151,54 @@ def _pieces(pieces):
     return pa.RecordBatch.from_arrays([pa.array(parts, pa.int32()), pa.array(pieces, pa.binary())], ["part", "piece"])
 
 
-def _exchanged(work):
-    return lambda batches: iter([_pieces(work(_of(batches)))])
+def _buckets(batches):
+    some, size = [], 0
+    for part, piece in _dehusk._buckets(list(_of(batches))):
+        for cut in _cut(piece):
+            if size + len(cut) > _BATCH:
+                yield _pieces(some)
+                some, size = [], 0
+            some.append((part, cut))
+            size += len(cut)
+    yield _pieces(some)
+
+
+def _cut(piece):
+    """The large sets of a piece, and the others together. Where each is a piece, equal ones are known without taking them apart."""
+    if len(piece) <= _LARGE_SET:
+        yield piece
+        return
+    others, start = bytearray(), 0
+    while start < len(piece):
+        end = start + 4 + 8 * (int.from_bytes(piece[start:start + 4], "little") >> 1)
+        if end - start > _LARGE_SET:
+            yield piece[start:end]
+        else:
+            others += piece[start:end]
+        start = end
+    yield bytes(others)
 
 
 def _of(batches):
-    return [piece for batch in batches for piece in batch.column("piece").to_pylist()]
+    return (piece for batch in batches for piece in batch.column("piece").to_pylist())
 
 
 def _each_once(batches):
     import pyarrow as pa
 
-    buckets, copies, rows = _dehusk._sets(_of(batches))
+    # All keys of a page with many copies give one large set: only one of these is kept while the others arrive.
+    buckets, copies, rows = _dehusk._sets(list(dict.fromkeys(_of(batches))))
     columns = [_longs(buckets), pa.array(copies, pa.bool_()), _longs(rows)]
     whole = pa.RecordBatch.from_arrays(columns, ["bucket", "copies", "row"])
     for start in range(0, whole.num_rows, _BITMAP):
         yield whole.slice(start, _BITMAP)
 
 
-def _longs(numbers):
+def _longs(data):
+    """The bytes of numbers of 64 bits, as an array of these."""
     import pyarrow as pa
 
-    return pa.Array.from_buffers(pa.int64(), len(numbers) // 8, [None, pa.py_buffer(numbers)])
+    return pa.Array.from_buffers(pa.int64(), len(data) // 8, [None, pa.py_buffer(data)])
 
 
 def _copies(sets, ranks, F):
@@ -183,7 +236,7 @@ def _features_of(by, wanted, checks):
     def work(batches):
         import pyarrow as pa
 
-        for batch in _checked(batches, checks):
+        for batch in _checked(batches, checks, _partition()):
             batch = batch.filter(pa.array(map(is_wanted, batch.column("row").to_pylist()), pa.bool_()))
             features = pa.array(_dehusk._features(by, batch.column("value").to_pylist()), pa.binary())
             yield pa.RecordBatch.from_arrays([batch.column("row"), features], ["row", "features"])
@@ -207,8 +260,8 @@ def _compare(threshold):
 
 def _components(pairs, F):
     """The least number of the documents to which each document in a pair is connected, as `n` and `first`."""
-    both = pairs.select(F.col("a").alias("n"), F.col("b").alias("other")).persist()
-    both = both.union(both.select(F.col("other").alias("n"), F.col("n").alias("other")))
+    stored = pairs.select(F.col("a").alias("n"), F.col("b").alias("other")).persist()
+    both = stored.union(stored.select(F.col("other").alias("n"), F.col("n").alias("other")))
     labels = _kept(both.groupBy("n").agg(F.least("n", F.min("other")).alias("first")))
     before = None
     while True:
@@ -219,6 +272,7 @@ def _components(pairs, F):
         labels = _kept(labels.join(firsts, "first").select("n", F.col("next").alias("first")))
         total = labels.agg(F.sum(F.col("first").cast("decimal(38, 0)"))).first()[0]
         if total == before:
+            stored.unpersist()
             return labels
         before = total
 

@@ -105,10 +105,15 @@ def clusters(
     ``order`` names the columns that order the documents; clusters are named after their first document. The default is the
     order of a run whose archives are sorted by name. ``by="spotsigs"`` needs documents with that signature.
 
-    The documents are read several times, most of it while this function runs, and must be the same each time: write them to
-    files first. What is between goes to Spark's local directories: 0.6 KB a document, and the features of those that share a band
-    with another, 4 bytes a word. A task needs memory for a part of all bands: 1.2 KB a document, divided by
-    ``spark.sql.shuffle.partitions``. Where executors may be lost, set a checkpoint directory.
+    The documents are read several times while this function runs, and must be the same each time: write them to files first. What
+    comes from no file is written to Spark's local directories, texts included. If executors come and go, set
+    ``spark.sql.files.minPartitionNum``, so that files are divided the same way each time.
+
+    What is between goes to the local directories: 0.7 KB a document, twice that until Spark removes what it no longer needs, and
+    for each set of documents that share a band their features, 4 bytes a word. A task needs memory for a part of all bands: 2.4 KB
+    a document, divided by ``spark.sql.shuffle.partitions``, of which at most 4,096 count. One task needs 150 bytes for each copy of
+    the commonest page. Where executors may be lost, set a checkpoint directory; Spark removes its files if
+    ``spark.cleaner.referenceTracking.cleanCheckpoints`` is true.
     """
     return _clusters.clusters(documents, by, threshold, order)
 
