@@ -179,6 +179,12 @@ pub(crate) static KINDS: [Kind; 31] = [
     ),
 ];
 
+/// The kind of what leads through the page or the site.
+pub(crate) const NAV: Kinds = 1 << 10;
+
+/// The kind of what is beside the text.
+pub(crate) const SIDE: Kinds = 1 << 15;
+
 /// The kind of what leads to other things, such as those that are recommended.
 pub(crate) const RELATED: Kinds = 1 << 9;
 
@@ -401,7 +407,13 @@ mod tests {
 
     #[test]
     fn kinds_have_their_bits() {
-        for (kind, name) in [(COMMENT, "comment"), (RELATED, "related"), (SEARCH, "search")] {
+        for (kind, name) in [
+            (COMMENT, "comment"),
+            (NAV, "nav"),
+            (RELATED, "related"),
+            (SEARCH, "search"),
+            (SIDE, "side"),
+        ] {
             assert_eq!(KINDS[kind.trailing_zeros() as usize].name, name);
         }
     }

@@ -38,7 +38,7 @@ static COPY: Rule = Rule::new(
 );
 static AROUND: Rule = Rule::new(
     "fusion.around",
-    "it is a filter, or a row of other things than those of the page",
+    "it is a filter, a row of other things than those of the page, or a table of contents beside the text",
 );
 static BUTTON: Rule = Rule::new(
     "fusion.button",

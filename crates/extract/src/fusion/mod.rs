@@ -12,7 +12,7 @@
 //! 4. `like` moves the logits of blocks alike towards each other: lines of code, cells of a column, posts of a thread.
 //!    `repeats` lowers those of texts that other pages of the host hold, where some are known.
 //! 5. `choice` keeps the blocks with the best expected F1, and `gaps` what is missing between them. `shops` drops filters
-//!    and rows of other things, `buttons` those that end like items, `actions` links such as "Reply". Copies of a kept
+//!    and rows of other things, `contents` a table of contents beside the text, `buttons` those that end like items, `actions` links such as "Reply". Copies of a kept
 //!    block are dropped: pages carry content twice, for phones.
 //! 6. `comments` finds the comments of readers, and `ranges` turns the blocks into ranges of nodes.
 //!
@@ -29,6 +29,7 @@ mod actions;
 mod buttons;
 mod choice;
 mod comments;
+mod contents;
 mod explain;
 mod features;
 mod fixed;
@@ -184,6 +185,7 @@ impl Fusion {
         kept.ratio = choice::choose(page.words(), logits, self.model.rule(), choice, &mut kept.chosen);
         kept.content.clone_from(&kept.chosen);
         shops.find(context.dom(), &page.blocks, page.buffers.heading(), &kept.chosen);
+        contents::find(context.dom(), &page.blocks, &kept.chosen, &mut shops.left_out);
         shops.drop(&mut kept.content);
         gaps::fill(context.dom(), &page.blocks, logits, tables, &mut kept.content);
         shops.drop(&mut kept.content);
