@@ -1,72 +1,137 @@
-//! Finds the table of contents beside the text: links to places of the page, in a bar or after the text. One inside the text
+//! Finds the table of contents beside the text: links to places in the text, in a bar or after the text. One inside the text
 //! is a part of it.
 
+use std::collections::HashSet;
+
 use dehusk_html::{Dom, NodeId, Tag};
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::blocks::lexicon::{NAV, SIDE};
 use crate::blocks::{Block, Blocks, Element, NONE};
 
-/// Fewer links are no table of contents.
+/// Fewer blocks that link to places in the text are no table of contents.
 const LEAST_LINKS: usize = 3;
 
-/// The element of the text is the deepest one with at least this many tenths of the kept words.
-const TENTHS: u64 = 9;
+/// The element of the text is the deepest one with at least this many tenths of the kept words, headings and links to places
+/// aside, and with at least this many blocks of them.
+const TENTHS: usize = 9;
+const LEAST_BLOCKS: usize = 3;
 
-/// The most elements between a text and its link.
+/// The most nodes from a text to its link, both counted.
 const MOST_AROUND: usize = 6;
 
-/// Adds the blocks of such tables to those that are left out.
+/// Adds the blocks of such tables to those that are left out. `kept` has none of these yet.
 pub(super) fn find(dom: &Dom<'_>, blocks: &Blocks, kept: &[bool], left_out: &mut [bool]) {
-    let is_link = |block: &usize| kept[*block] && links_to_place(dom, blocks, &blocks.blocks[*block]);
-    let links: Vec<usize> = (0..kept.len()).filter(is_link).collect();
-    if links.len() < LEAST_LINKS {
+    let mut links = Links { dom, last: None };
+    let target = |block: usize| kept[block].then(|| links.target(blocks, &blocks.blocks[block]))?;
+    let targets: Vec<Option<u64>> = (0..kept.len()).map(target).collect();
+    let top = place("");
+    if targets.iter().flatten().count() < LEAST_LINKS {
         return;
     }
-    let Some(text) = element_of_text(blocks, kept, &links) else {
+    let Some(text) = Text::find(blocks, kept, &targets) else {
         return;
     };
-    for run in links.chunk_by(|one, next| one + 1 == *next) {
-        let is_outside = run[0] > text.last as usize || run[run.len() - 1] < text.first as usize;
-        let is_beside = || run[0] > text.last as usize || is_in_bar(blocks, text, run[0]);
-        if run.len() >= LEAST_LINKS && is_outside && is_beside() {
-            left_out[run[0]..=run[run.len() - 1]].fill(true);
+    let mut places = None;
+    let numbers: Vec<usize> = (0..kept.len()).filter(|block| targets[*block].is_some()).collect();
+    for run in numbers.chunk_by(|one, next| one + 1 == *next) {
+        let (first, last) = (run[0], run[run.len() - 1]);
+        let is_after = first > text.element.last as usize;
+        let is_before = last < text.element.first as usize;
+        let is_beside = is_after || is_before && is_in_bar(blocks, text.element, first);
+        let words: usize = run.iter().map(|block| blocks.blocks[*block].words as usize).sum();
+        if run.len() < LEAST_LINKS || !is_beside || words >= text.words {
+            continue;
+        }
+        let places = places.get_or_insert_with(|| places_in(dom, text.element));
+        let is_place = |block: &&usize| targets[**block].is_some_and(|target| places.contains(&target));
+        // The first entry can be the page itself: `#`.
+        let others = run.iter().filter(|block| targets[**block] != Some(top)).count();
+        if run.iter().filter(is_place).count() >= LEAST_LINKS.max(others) {
+            left_out[first..=last].fill(true);
         }
     }
 }
 
-/// Whether a block is nothing but a link to a place of the page.
-fn links_to_place(dom: &Dom<'_>, blocks: &Blocks, block: &Block) -> bool {
-    if block.words == 0 || block.linked_words < block.words || block.heading > 0 {
-        return false;
-    }
-    let Some(first) = blocks.texts_of(block).first() else {
-        return false;
-    };
-    let parent = |id: &NodeId| Some(dom.node(*id).parent);
-    let mut around = std::iter::successors(Some(*first), parent).take(MOST_AROUND);
-    let link = around.find(|id| dom.node(*id).tag == Tag::A);
-    let target = link.and_then(|link| dom.attribute(link, "href"));
-    target.is_some_and(|target| target.trim_start().starts_with('#'))
+/// The links around texts, of which the last is remembered: many blocks can be in one, and its tag can be long.
+struct Links<'d> {
+    dom: &'d Dom<'d>,
+    last: Option<(NodeId, Option<u64>)>,
 }
 
-/// The deepest element with most of the kept words, links to places aside.
-fn element_of_text<'b>(blocks: &'b Blocks, kept: &[bool], links: &[usize]) -> Option<&'b Element> {
-    let mut before = Vec::with_capacity(kept.len() + 1);
-    before.push(0);
-    for (number, block) in blocks.blocks.iter().enumerate() {
-        let is_text = kept[number] && links.binary_search(&number).is_err();
-        before.push(before[number] + if is_text { u64::from(block.words) } else { 0 });
+/// A number for the name of a place.
+fn place(name: &str) -> u64 {
+    xxh3_64(name.as_bytes())
+}
+
+impl Links<'_> {
+    /// The place that a block leads to if it is nothing but links to places of the page: what follows `#`.
+    fn target(&mut self, blocks: &Blocks, block: &Block) -> Option<u64> {
+        if block.words == 0 || block.linked_words < block.words || block.heading > 0 {
+            return None;
+        }
+        let mut found = None;
+        for text in blocks.texts_of(block) {
+            let target = self.target_of_text(*text)?;
+            found = found.or(Some(target));
+        }
+        found
     }
-    let words = |element: &Element| before[element.last as usize + 1] - before[element.first as usize];
-    let all = before[kept.len()];
-    let holds_text = |element: &&Element| all > 0 && 10 * words(element) >= TENTHS * all;
-    // Of several as deep, the first.
-    blocks
-        .elements
-        .iter()
-        .rev()
-        .filter(holds_text)
-        .max_by_key(|element| element.depth)
+
+    fn target_of_text(&mut self, text: NodeId) -> Option<u64> {
+        let parent = |id: &NodeId| Some(self.dom.node(*id).parent);
+        let mut around = std::iter::successors(Some(text), parent).take(MOST_AROUND);
+        let link = around.find(|id| self.dom.node(*id).tag == Tag::A)?;
+        if let Some((last, target)) = self.last
+            && last == link
+        {
+            return target;
+        }
+        let target = self.dom.attribute(link, "href");
+        let target = target.and_then(|target| target.trim().strip_prefix('#').map(place));
+        self.last = Some((link, target));
+        target
+    }
+}
+
+/// The element of a page's text.
+struct Text<'b> {
+    element: &'b Element,
+    /// The kept words in it, headings and links to places aside.
+    words: usize,
+}
+
+impl<'b> Text<'b> {
+    fn find(blocks: &'b Blocks, kept: &[bool], targets: &[Option<u64>]) -> Option<Self> {
+        let mut before = vec![(0, 0)];
+        let mut sums = (0, 0);
+        before.extend(blocks.blocks.iter().enumerate().map(|(number, block)| {
+            if kept[number] && targets[number].is_none() && block.heading == 0 {
+                sums = (sums.0 + block.words as usize, sums.1 + 1);
+            }
+            sums
+        }));
+        let (all, _) = sums;
+        // An element comes before those inside it.
+        blocks.elements.iter().rev().find_map(|element| {
+            let (from, to) = (before[element.first as usize], before[element.last as usize + 1]);
+            let (words, count) = (to.0 - from.0, to.1 - from.1);
+            (10 * words >= TENTHS * all && count >= LEAST_BLOCKS).then_some(Self { element, words })
+        })
+    }
+}
+
+/// The names of the places in an element.
+fn places_in(dom: &Dom<'_>, element: &Element) -> HashSet<u64> {
+    let names = |id: NodeId| {
+        ["id", "name"]
+            .into_iter()
+            .filter_map(move |name| dom.attribute(id, name))
+    };
+    dom.subtree(element.node)
+        .flat_map(names)
+        .map(|name| place(&name))
+        .collect()
 }
 
 /// Whether a block is in a bar that does not hold the text.
@@ -99,7 +164,9 @@ mod tests {
         kept.iter().filter(|kept| **kept).count()
     }
 
-    const TEXT: &str = "<div><h2 id=a>One</h2><p>A text of some words.<h2 id=b>Two</h2><p>A text of some words.</div>";
+    /// Six blocks.
+    const TEXT: &str = "<div><h2 id=a>One</h2><p>A text of some words.<h2 id=b>Two</h2><p>A text of some words.\
+        <h2><a name=c></a>Three</h2><p>A text of some words.</div>";
 
     fn list(links: &str) -> String {
         format!("<ul>{links}</ul>")
@@ -108,22 +175,34 @@ mod tests {
     #[test]
     fn a_table_of_contents_beside_the_text_is_left_out() {
         let table = list("<li><a href=#a>One</a><li><a href=#b>Two</a><li><a href='#c'><b>Three</b></a>");
-        assert_eq!(kept(&format!("{TEXT}<div>{table}</div>")), 4);
-        assert_eq!(kept(&format!("<nav>{table}</nav>{TEXT}")), 4);
-        assert_eq!(kept(&format!("<div class=sidebar>{table}</div>{TEXT}")), 4);
+        assert_eq!(kept(&format!("{TEXT}<div>{table}</div>")), 6);
+        assert_eq!(kept(&format!("<nav>{table}</nav>{TEXT}")), 6);
+        assert_eq!(kept(&format!("<div class=sidebar>{table}</div>{TEXT}")), 6);
+        let with_page =
+            list("<li><a href=#>Page</a><li><a href=#a>One</a><li><a href=#b>Two</a><li><a href=#c>Three</a>");
+        assert_eq!(kept(&format!("{TEXT}<div>{with_page}</div>")), 6);
     }
 
     #[test]
     fn other_links_and_tables_in_the_text_stay() {
         let table = list("<li><a href=#a>One</a><li><a href=#b>Two</a><li><a href=#c>Three</a>");
-        assert_eq!(kept(&format!("<div>{table}</div>{TEXT}")), 7);
-        assert_eq!(kept(&format!("<div>{table}{TEXT}</div>")), 7);
-        assert_eq!(kept(&format!("<nav>{table}</nav>")), 3);
-        let two = list("<li><a href=#a>One</a><li><a href=#b>Two</a>");
-        assert_eq!(kept(&format!("{TEXT}{two}")), 6);
-        let others = list("<li><a href=/a>One</a><li><a href=/b>Two</a><li><a href=/c>Three</a>");
-        assert_eq!(kept(&format!("{TEXT}{others}")), 7);
-        let notes = list("<li><a href=#a>1</a> A note.<li><a href=#b>2</a> A note.<li><a href=#c>3</a> A note.");
-        assert_eq!(kept(&format!("{TEXT}{notes}")), 7);
+        let stays = |page: String, blocks: usize| assert_eq!(kept(&page), blocks, "{page}");
+        stays(format!("<div>{table}{TEXT}</div>"), 9);
+        // Before the text, and in no bar.
+        stays(format!("<div>{table}</div>{TEXT}"), 9);
+        stays(format!("<nav>{table}</nav>"), 3);
+        // Nothing but a heading or a paragraph is beside it.
+        stays(format!("<main><h1>Rivers</h1>{table}</main>"), 4);
+        stays(format!("<main><p id=a>Rivers of the world.</p>{table}</main>"), 4);
+        for links in [
+            "<li><a href=#a>One</a><li><a href=#b>Two</a>",
+            "<li><a href=/a>One</a><li><a href=/b>Two</a><li><a href=/c>Three</a>",
+            "<li><a href=#a>1</a> A note.<li><a href=#b>2</a> A note.<li><a href=#c>3</a> A note.",
+            "<li><a href=#/a>One</a><li><a href=#/b>Two</a><li><a href=#/c>Three</a>",
+            "<li><a href=#>One</a><li><a href=#>Two</a><li><a href=#>Three</a>",
+            "<li><a href=#a>¶ 1</a> <a href=/1>One</a><li><a href=#b>¶ 2</a> <a href=/2>Two</a><li><a href=#c>¶ 3</a> <a href=/3>Three</a>",
+        ] {
+            stays(format!("{TEXT}{}", list(links)), 6 + links.matches("<li>").count());
+        }
     }
 }

@@ -12,8 +12,8 @@
 //! 4. `like` moves the logits of blocks alike towards each other: lines of code, cells of a column, posts of a thread.
 //!    `repeats` lowers those of texts that other pages of the host hold, where some are known.
 //! 5. `choice` keeps the blocks with the best expected F1, and `gaps` what is missing between them. `shops` drops filters
-//!    and rows of other things, `contents` a table of contents beside the text, `buttons` those that end like items, `actions` links such as "Reply". Copies of a kept
-//!    block are dropped: pages carry content twice, for phones.
+//!    and rows of other things, `contents` a table of contents beside the text, `buttons` those that end like items,
+//!    `actions` links such as "Reply". Copies of a kept block are dropped: pages carry content twice, for phones.
 //! 6. `comments` finds the comments of readers, and `ranges` turns the blocks into ranges of nodes.
 //!
 //! The score of a selection is the F1 that selections like it had on pages with known content.
@@ -185,7 +185,8 @@ impl Fusion {
         kept.ratio = choice::choose(page.words(), logits, self.model.rule(), choice, &mut kept.chosen);
         kept.content.clone_from(&kept.chosen);
         shops.find(context.dom(), &page.blocks, page.buffers.heading(), &kept.chosen);
-        contents::find(context.dom(), &page.blocks, &kept.chosen, &mut shops.left_out);
+        shops.drop(&mut kept.content);
+        contents::find(context.dom(), &page.blocks, &kept.content, &mut shops.left_out);
         shops.drop(&mut kept.content);
         gaps::fill(context.dom(), &page.blocks, logits, tables, &mut kept.content);
         shops.drop(&mut kept.content);
