@@ -1,5 +1,5 @@
-//! Finds the table of contents beside the text: links to places in the text, in a bar or after the text. One inside the text
-//! is a part of it.
+//! Finds the table of contents beside the text: links to places in the text, in a bar or after the text. One inside the
+//! text is a part of it.
 
 use std::collections::HashSet;
 
@@ -23,31 +23,31 @@ const MOST_AROUND: usize = 6;
 /// Adds the blocks of such tables to those that are left out. `kept` has none of these yet.
 pub(super) fn find(dom: &Dom<'_>, blocks: &Blocks, kept: &[bool], left_out: &mut [bool]) {
     let mut links = Links { dom, last: None };
-    let target = |block: usize| kept[block].then(|| links.target(blocks, &blocks.blocks[block]))?;
-    let targets: Vec<Option<u64>> = (0..kept.len()).map(target).collect();
-    let top = place("");
-    if targets.iter().flatten().count() < LEAST_LINKS {
+    let kept_blocks = (0..kept.len()).filter(|block| kept[*block]);
+    // Most pages have none, and then nothing is allocated.
+    let found: Vec<(usize, u64)> = kept_blocks
+        .filter_map(|block| Some((block, links.target(blocks, &blocks.blocks[block])?)))
+        .collect();
+    if found.len() < LEAST_LINKS {
         return;
     }
-    let Some(text) = Text::find(blocks, kept, &targets) else {
+    let Some(text) = Text::find(blocks, kept, &found) else {
         return;
     };
-    let mut places = None;
-    let numbers: Vec<usize> = (0..kept.len()).filter(|block| targets[*block].is_some()).collect();
-    for run in numbers.chunk_by(|one, next| one + 1 == *next) {
-        let (first, last) = (run[0], run[run.len() - 1]);
+    let (mut places, top) = (None, place(""));
+    for run in found.chunk_by(|one, next| one.0 + 1 == next.0) {
+        let (first, last) = (run[0].0, run[run.len() - 1].0);
         let is_after = first > text.element.last as usize;
         let is_before = last < text.element.first as usize;
         let is_beside = is_after || is_before && is_in_bar(blocks, text.element, first);
-        let words: usize = run.iter().map(|block| blocks.blocks[*block].words as usize).sum();
+        let words: usize = run.iter().map(|(block, _)| blocks.blocks[*block].words as usize).sum();
         if run.len() < LEAST_LINKS || !is_beside || words >= text.words {
             continue;
         }
         let places = places.get_or_insert_with(|| places_in(dom, text.element));
-        let is_place = |block: &&usize| targets[**block].is_some_and(|target| places.contains(&target));
         // The first entry can be the page itself: `#`.
-        let others = run.iter().filter(|block| targets[**block] != Some(top)).count();
-        if run.iter().filter(is_place).count() >= LEAST_LINKS.max(others) {
+        let others = run.iter().filter(|(_, target)| *target != top).count();
+        if run.iter().filter(|(_, target)| places.contains(target)).count() >= LEAST_LINKS.max(others) {
             left_out[first..=last].fill(true);
         }
     }
@@ -102,11 +102,12 @@ struct Text<'b> {
 }
 
 impl<'b> Text<'b> {
-    fn find(blocks: &'b Blocks, kept: &[bool], targets: &[Option<u64>]) -> Option<Self> {
+    fn find(blocks: &'b Blocks, kept: &[bool], links: &[(usize, u64)]) -> Option<Self> {
+        let is_link = |number: usize| links.binary_search_by_key(&number, |(block, _)| *block).is_ok();
         let mut before = vec![(0, 0)];
         let mut sums = (0, 0);
         before.extend(blocks.blocks.iter().enumerate().map(|(number, block)| {
-            if kept[number] && targets[number].is_none() && block.heading == 0 {
+            if kept[number] && block.heading == 0 && !is_link(number) {
                 sums = (sums.0 + block.words as usize, sums.1 + 1);
             }
             sums
