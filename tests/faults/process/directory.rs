@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::Write;
+use std::thread;
 
 use super::page;
 use crate::program::{Place, make, refused};
@@ -70,16 +71,45 @@ fn a_second_run_in_a_directory_is_refused() {
     let running = place.start(&["run", "pipe", "-o", "out"]);
     // Opens when the program has opened the other end; by then the directory is its own.
     let mut open = fs::File::options().write(true).open(pipe).unwrap();
-    refused(&place, &["a.warc", "-o", "out"], "out: is in use by another run");
+    refused(
+        &place,
+        &["a.warc", "-o", "out"],
+        "out: is in use by another run; wait for its end, or name another directory",
+    );
     refused(
         &place,
         &["a.warc", "-o", "out", "--overwrite"],
-        "out: is in use by another run",
+        "out: is in use by another run; wait for its end, or name another directory",
     );
     open.write_all(&page("piped")).unwrap();
     drop(open);
     let run = place.read("out", running.end()).ends_with(0);
     assert_eq!(run.texts(), ["The page piped has some words."]);
+}
+
+/// The second run has opened the lock's file when the first one is killed.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_run_waits_for_the_lock_of_one_that_is_killed() {
+    let place = Place::new();
+    place.write("a.warc", page("a"));
+    let pipe = place.pipe("pipe");
+    let killed = place.start(&["run", "pipe", "-o", "out"]);
+    let _open = fs::File::options().write(true).open(pipe).unwrap();
+    let mut second = place.start(&["run", "a.warc", "-o", "out", "--overwrite"]);
+    let files = format!("/proc/{}/fd", second.child.id());
+    let has_lock = || {
+        let files = fs::read_dir(&files).into_iter().flatten().flatten();
+        files
+            .filter_map(|file| fs::read_link(file.path()).ok())
+            .any(|file| file.ends_with(".dehusk.lock"))
+    };
+    while !has_lock() && second.child.try_wait().unwrap().is_none() {
+        thread::yield_now();
+    }
+    killed.signal("KILL");
+    let run = place.read("out", second.end()).ends_with(0);
+    assert_eq!(run.texts(), ["The page a has some words."]);
 }
 
 /// Nothing that is written knows what the clock says: two runs at two times, in two time zones, over files of different

@@ -165,7 +165,7 @@ impl fmt::Display for DirectoryError {
                 f,
                 "its {name} is a symbolic link, which is not followed; choose another directory"
             ),
-            InUse => f.write_str("is in use by another run"),
+            InUse => f.write_str("is in use by another run; wait for its end, or name another directory"),
             Changed { differences } => write!(
                 f,
                 "was made by a run that differs from this one: {}; pass --changed to redo what this affects, \

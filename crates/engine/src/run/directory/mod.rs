@@ -21,6 +21,8 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use super::error::{DirectoryError, DirectoryErrorKind};
 use super::report::Report;
@@ -29,6 +31,10 @@ use accounts::listed_outputs;
 use dehusk_documents::encode::{hidden_names, partial_name};
 use dehusk_documents::folder::{EntryKind, Folder, LOCK, REPORT, REPORT_PAGE};
 use dehusk_documents::local;
+
+/// How long a run waits for a lock, and how long between two tries.
+const PATIENCE: Duration = Duration::from_secs(2);
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// Name of the list of failures.
 pub(super) const FAILURES: &str = "failed.jsonl";
@@ -77,6 +83,20 @@ pub(super) struct Directory {
 #[derive(Debug)]
 struct Lock(File);
 
+impl Lock {
+    /// Locks a file, if no other process holds it now or soon gives it back: a run that was just killed holds its lock
+    /// until the system has freed its memory.
+    fn new(file: File) -> Result<Self, TryLockError> {
+        let end = Instant::now() + PATIENCE;
+        loop {
+            match file.try_lock() {
+                Err(TryLockError::WouldBlock) if Instant::now() < end => thread::sleep(PAUSE),
+                locked => return locked.map(|()| Self(file)),
+            }
+        }
+    }
+}
+
 impl Drop for Lock {
     fn drop(&mut self) {
         // Closing the file is not enough: a process that was just forked also has it open, until it runs its own
@@ -108,7 +128,7 @@ impl Directory {
             return Err(error(SymbolicLink { name }));
         }
         let lock = root.open_or_create(OsStr::new(LOCK)).map_err(io("be written to"))?;
-        lock.try_lock().map_err(|e| match e {
+        let lock = Lock::new(lock).map_err(|e| match e {
             TryLockError::WouldBlock => error(InUse),
             TryLockError::Error(e) => io("be locked")(e),
         })?;
@@ -119,7 +139,7 @@ impl Directory {
             quarantine: OnceLock::new(),
             records: OnceLock::new(),
             replaceable: BTreeSet::new(),
-            _lock: Lock(lock),
+            _lock: lock,
         };
         // Only now the report is final: another run may have ended between the first look and the lock.
         if let Some(json) = directory.read_report()? {
