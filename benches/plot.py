@@ -1,7 +1,7 @@
 """Pictures of measurements, as SVG: lines on two logarithmic scales, and bars."""
 from math import ceil, floor, log10
 
-COLOURS = ["#1f6feb", "#bc4c00", "#1a7f37", "#8250df", "#57606a"]
+COLOURS = ["#1f6feb", "#bc4c00", "#1a7f37", "#8250df", "#57606a", "#9a6700", "#bf3989"]
 LEFT, TOP, WIDE, HIGH = 70, 40, 430, 260
 
 
@@ -20,8 +20,9 @@ def short(value):
     return f"{value:g}"
 
 
-def lines(title, across, series):
-    """A line for each of the series, a dictionary from a name to its points. Points bear their value."""
+def lines(title, across, series, at_ends=False):
+    """A line for each of the series, a dictionary from a name to its points. Points bear their value, and names are above. With
+    `at_ends`, which keeps many lines apart, names are where the lines end."""
     points = [point for of_one in series.values() for point in of_one]
     first, last = floor(log10(min(x for x, _ in points))), ceil(log10(max(x for x, _ in points)))
     low, up = floor(log10(min(y for _, y in points))), ceil(log10(max(y for _, y in points)))
@@ -40,10 +41,25 @@ def lines(title, across, series):
         body += f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>'
         for x, y in of_one:
             body += f'<circle cx="{at_x(x):.1f}" cy="{at_y(y):.1f}" r="3" fill="{colour}"/>'
-            body += f'<text x="{at_x(x):.1f}" y="{at_y(y) - 8:.1f}" text-anchor="middle" font-size="11" fill="{colour}">{f"{y:,.0f}" if y >= 100 else f"{y:.2g}"}</text>'
-        body += f'<text x="{LEFT + number * 150}" y="22" fill="{colour}">{name}</text>'
+            if not at_ends:
+                body += f'<text x="{at_x(x):.1f}" y="{at_y(y) - 8:.1f}" text-anchor="middle" font-size="11" fill="{colour}">{f"{y:,.0f}" if y >= 100 else f"{y:.2g}"}</text>'
+        if not at_ends:
+            body += f'<text x="{LEFT + number * 150}" y="22" fill="{colour}">{name}</text>'
+    if at_ends:
+        body += f'<text x="{LEFT}" y="22">{title}</text>' + _names_at_ends(series, at_y)
     body += f'<text x="{LEFT + WIDE / 2}" y="{TOP + HIGH + 42}" text-anchor="middle">{across}</text>'
-    return _frame(title, LEFT + WIDE + 40, TOP + HIGH + 56, body)
+    return _frame(title, LEFT + WIDE + (180 if at_ends else 40), TOP + HIGH + 56, body)
+
+
+def _names_at_ends(series, at_y):
+    """The names right of the lines, from the top, so far apart that they can be read."""
+    body, free = "", 0
+    colours = {name: COLOURS[number % len(COLOURS)] for number, name in enumerate(series)}
+    for name, of_one in sorted(series.items(), key=lambda one: -one[1][-1][1]):
+        y = max(at_y(of_one[-1][1]) + 4, free)
+        free = y + 15
+        body += f'<text x="{LEFT + WIDE + 8}" y="{y:.1f}" fill="{colours[name]}">{name}</text>'
+    return body
 
 
 def bars(title, values):

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Measures the whole program over an archive: pages per second, CPU time and anonymous memory.
 
-usage: whole_program.py ARCHIVE [--runs N] [--threads N] [--presets NAME...] [--peer resiliparse|trafilatura] [--svg FILE]
+usage: whole_program.py ARCHIVE [--runs N] [--threads N] [--presets NAME...] [--peers resiliparse trafilatura] [--svg FILE]
                         [--dehusk PATH] [-- FURTHER FLAGS OF `run`]
 
-Each round runs every preset once, by default the program's own. With --peer, FastWARC + Resiliparse (main content) or FastWARC +
-trafilatura follows over the same archive, and the ratios are taken round by round; that needs `pip install fastwarc resiliparse`
-or `pip install fastwarc trafilatura`. With --threads 1 all are pinned to one core.
+Each round runs every preset once, by default the program's own. With --peers, FastWARC + Resiliparse (main content) and FastWARC +
+trafilatura, or one of them, follow over the same archive, and the ratios are taken round by round; that needs
+`pip install fastwarc resiliparse trafilatura lxml_html_clean`. With --threads 1 all are pinned to one core.
 Medians are what to quote; on a busy machine only those of CPU time. dehusk's is of the whole run, a peer's of reading, parsing and
 extraction. Memory is the peak of RssAnon in /proc, looked at every 5 ms. --svg draws the medians of pages a second of CPU time, and
 beside FILE, in FILE with `-cost` in its name, the core hours that so many pages take at that rate.
@@ -80,9 +80,9 @@ def pinned(args):
     return ["taskset", "-c", "0"] if args.threads == 1 else []
 
 
-def other(args):
-    """The peer's pages, and its wall and CPU seconds."""
-    command = pinned(args) + [sys.executable, "-c", PEER % PEERS[args.peer], args.archive]
+def other(args, peer):
+    """A peer's pages, and its wall and CPU seconds."""
+    command = pinned(args) + [sys.executable, "-c", PEER % PEERS[peer], args.archive]
     told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     return tuple(map(float, told.split()))
 
@@ -93,7 +93,7 @@ def draw(path, archive, rates):
     sizes = [10**power for power in (6, 7, 8, 9, 10)]
     with open(path.replace(".svg", "-cost.svg"), "w") as file:
         hours = {name: [(size, size / rate / 3600) for size in sizes] for name, rate in rates.items()}
-        file.write(plot.lines("Core hours by pages", "pages", hours))
+        file.write(plot.lines("Core hours by pages", "pages", hours, at_ends=True))
 
 
 def main():
@@ -102,40 +102,41 @@ def main():
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--presets", nargs="+", default=[""])
-    parser.add_argument("--peer", choices=PEERS)
+    parser.add_argument("--peers", nargs="+", choices=PEERS, default=[])
     parser.add_argument("--svg")
     parser.add_argument("--dehusk", default="target/release/dehusk")
     args, further = parser.parse_known_args()
     further = [flag for flag in further if flag != "--"]
     flags = {preset: further + (["-e", preset] if preset else []) for preset in args.presets}
-    rows, peers = {preset: [] for preset in flags}, []
+    rows, peers = {preset: [] for preset in flags}, {peer: [] for peer in args.peers}
     dehusk(args, further)
     for _ in range(args.runs):
         for preset, of_preset in flags.items():
             rows[preset].append(dehusk(args, of_preset))
-        if args.peer:
-            peers.append(other(args))
+        for peer, of_peer in peers.items():
+            of_peer.append(other(args, peer))
     print(f"{platform.machine()}, {os.cpu_count()} cores, threads {args.threads}, {args.runs} runs: min / median / max")
     for preset, of_preset in rows.items():
         if preset:
             print(preset)
         table = dict(zip(["pages/s", "wall s", "CPU s", "RssAnon MB", "RSS MB"], zip(*of_preset)))
-        if peers:
-            table["ratio"] = [row[0] / (pages / wall) for row, (pages, wall, _) in zip(of_preset, peers)]
-            table["ratio of CPU"] = [cpu / row[2] for row, (_, _, cpu) in zip(of_preset, peers)]
+        for peer, of_peer in peers.items():
+            table[f"pages/s to {peer}'s"] = [row[0] / (pages / wall) for row, (pages, wall, _) in zip(of_preset, of_peer)]
+            table[f"CPU of {peer} to it"] = [cpu / row[2] for row, (_, _, cpu) in zip(of_preset, of_peer)]
         show(table)
     # Pages a second of CPU time, which a busy machine hardly changes.
     rates = {preset or "dehusk": statistics.median(row[0] * row[1] / row[2] for row in of_preset) for preset, of_preset in rows.items()}
-    if peers:
-        show({"peer pages/s": [pages / wall for pages, wall, _ in peers], "peer CPU s": [cpu for _, _, cpu in peers]})
-        rates[f"FastWARC + {args.peer}"] = statistics.median(pages / cpu for pages, _, cpu in peers)
+    for peer, of_peer in peers.items():
+        print(f"FastWARC + {peer}")
+        show({"pages/s": [pages / wall for pages, wall, _ in of_peer], "CPU s": [cpu for _, _, cpu in of_peer]})
+        rates[f"FastWARC + {peer}"] = statistics.median(pages / cpu for pages, _, cpu in of_peer)
     if args.svg:
         draw(args.svg, os.path.basename(args.archive), rates)
 
 
 def show(table):
     for name, values in table.items():
-        print(f"{name:12} {min(values):10.2f} {statistics.median(values):10.2f} {max(values):10.2f}")
+        print(f"{name:26} {min(values):10.2f} {statistics.median(values):10.2f} {max(values):10.2f}")
 
 
 if __name__ == "__main__":
