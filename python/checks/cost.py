@@ -17,6 +17,8 @@ import time
 
 import dehusk
 
+ARCHIVES_A_TASK = 40
+
 
 def pages(archive):
     """The bodies of all responses."""
@@ -162,17 +164,19 @@ def spark(program, *archives):
         # An attempt beside a slow one is work done twice.
         session = spark_session("cost", speculates=False)
 
+        def tasks(archives):
+            # Spark spends more on an empty task than `run` on a small archive.
+            return -(-len(archives) // ARCHIVES_A_TASK)
+
         def rows():
-            frame = session.createDataFrame([(name,) for name in archives], "path string").repartition(min(200, len(archives)))
+            frame = session.createDataFrame([(name,) for name in archives], "path string").repartition(tasks(archives))
             frame.mapInArrow(husk.documents(CONFIG), husk.schema(CONFIG)).write.parquet(f"{folder}/table")
 
         def runs():
             job = Job(f"{folder}/job", list(archives), CONFIG)
             remaining = job.remaining()
-            # Twelve archives a task: Spark spends more on an empty task than `run` on a small archive.
-            tasks = -(-len(remaining) // 12)
-            dealt = [remaining[n::tasks] for n in range(tasks)]
-            session.sparkContext.parallelize(dealt, tasks).flatMap(lambda some: map(job.run, some)).count()
+            dealt = [remaining[n::tasks(remaining)] for n in range(tasks(remaining))]
+            session.sparkContext.parallelize(dealt, len(dealt)).flatMap(lambda some: map(job.run, some)).count()
 
         def empty():
             session.sparkContext.parallelize(range(len(archives)), len(archives)).map(lambda _: 0).count()
