@@ -209,7 +209,8 @@ fn stages(c: &mut Criterion) {
     group.finish();
 }
 
-/// The scorers of the learned extractors, over a page of the average size of wcxb-dev. What a model says costs nothing.
+/// The scorers of the learned extractors, over a page of the average size of wcxb-dev. The values of a model do not
+/// change its cost.
 fn models(c: &mut Criterion) {
     const BLOCKS: usize = 292;
     const FEATURES: usize = 200;

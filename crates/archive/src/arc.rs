@@ -65,7 +65,7 @@ pub(crate) fn may_start(data: &[u8]) -> bool {
     data.len() < LINE_LIMIT && scheme(data) != Some(false) && memchr::memchr(b'\n', data).is_none()
 }
 
-/// Whether `data` starts with a URL's scheme; `None` if it ends too early to tell.
+/// Whether `data` starts with a URL's scheme; `None` if it ends too early to decide.
 fn scheme(data: &[u8]) -> Option<bool> {
     let length = data
         .iter()
@@ -121,7 +121,7 @@ pub(crate) fn find(data: &[u8], from: usize) -> Option<usize> {
 fn find_in_line(data: &[u8], from: usize) -> Option<usize> {
     let from = from.max((data.len() + 1).saturating_sub(LINE_LIMIT));
     let line = &data[from..];
-    // Most lines of a page are told apart by their last byte: a header line ends with a length.
+    // The last byte rules out most lines of a page: a header line ends with a length.
     if !line.trim_ascii_end().last()?.is_ascii_digit() {
         return None;
     }

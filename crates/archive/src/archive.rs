@@ -98,7 +98,7 @@ impl Archive {
     }
 
     /// Recognises what a source holds of which only records from an offset on are to be read, where reading its start
-    /// would be a request of its own: if a WARC record begins at the offset, plain or in a gzip member, it says enough.
+    /// would be a request of its own: if a WARC record begins at the offset, plain or in a gzip member, that is enough.
     /// Other records may need the start of the source.
     ///
     /// # Errors

@@ -6,14 +6,14 @@
 /// How much of the input the next call may show the decoder.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Careful {
-    /// How many bytes the decoder said that it needs next.
+    /// How many bytes the decoder needs next.
     next: usize,
     /// Whether the call before filled its room, so that decoded bytes may wait.
     was_filled: bool,
 }
 
 impl Careful {
-    /// Bytes that tell the decoder how many it needs next.
+    /// Bytes by which the decoder knows how many it needs next.
     const HEADER: usize = 5;
 
     /// The first call of a frame.
@@ -22,7 +22,7 @@ impl Careful {
         was_filled: false,
     };
 
-    /// The call after one that said how many bytes the decoder needs next.
+    /// The call after one that returned how many bytes the decoder needs next.
     pub(crate) fn after(next: usize, was_filled: bool) -> Self {
         Self { next, was_filled }
     }

@@ -72,7 +72,7 @@ impl Copier {
         }
     }
 
-    /// The first record of the archive: it says where the others come from and how they were chosen. `origin` has names
+    /// The first record of the archive: it states the origin of the others and how they were chosen. `origin` has names
     /// of fields, and values; `date` is the time in UTC, such as `2026-11-22T20:33:05Z`. Its id is made of all these.
     ///
     /// # Errors

@@ -81,7 +81,7 @@ struct Unit {
     notice: Notice,
 }
 
-/// The notice of a unit's fault in the records that were given. A later variant says more.
+/// The notice of a unit's fault in the records that were given. A later variant is stronger.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Notice {
     Nothing,
@@ -377,7 +377,7 @@ impl<'a> Decoded<'a> {
         if unit.framed {
             self.notes.extend(unit.notes.iter().filter(|note| *note != OF_RECORDS));
             self.bytes.framed += length;
-            // No failed record may say that the unit is damaged.
+            // Perhaps no failed record reports the damage to the unit.
             let is_unnoticed = unit.fault.is_some() && (unit.is_large || unit.notice == Notice::Doubt);
             if unit.garbage > 0 || is_unnoticed && unit.notice != Notice::Failure {
                 self.skipped.push_back(Skipped {

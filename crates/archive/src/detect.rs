@@ -16,7 +16,7 @@ use crate::unit::{Probe, Step};
 /// How far to look for a first record in a file whose start is damaged, in stored bytes.
 const DETECT: usize = 16 << 20;
 
-/// How many bytes of a file that is no archive say what it is.
+/// How many bytes decide the kind of a file that is no archive.
 const SAMPLE: usize = 512;
 
 /// Recognises an archive by its bytes. Where its start is damaged, the first good record of any format decides.

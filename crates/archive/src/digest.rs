@@ -25,13 +25,13 @@ pub enum DigestPolicy {
 
 impl DigestPolicy {
     /// The policy for a record of a large member or frame whose checksum is right: its digests are always checked, but
-    /// the record does not fail unless the policy says so.
+    /// the record does not fail unless the policy requires it.
     pub(crate) fn at_least_noted(self) -> Self {
         if self == Self::Fail { Self::Fail } else { Self::Note }
     }
 }
 
-/// Checks a whole record's digests as the policy says.
+/// Checks a whole record's digests as the policy requires.
 ///
 /// # Errors
 /// [`Fault::Digest`] if the policy fails a record with a wrong digest.
@@ -44,7 +44,7 @@ pub(crate) fn check(header: &Header, block: &[u8], policy: DigestPolicy) -> Resu
     }
 }
 
-/// Checks a record of a member or frame whose checksum was not seen yet, whatever the policy says. `unchecked` is the
+/// Checks a record of a member or frame whose checksum was not seen yet, regardless of the policy. `unchecked` is the
 /// note on one that the digest of its block does not prove.
 ///
 /// # Errors
@@ -160,7 +160,7 @@ impl Stated {
 }
 
 /// Reads a digest that a header field states: the name of an algorithm, a colon, and a value in base 32, base 64 or
-/// hexadecimal, as its length says.
+/// hexadecimal, by its length.
 ///
 /// # Errors
 /// It cannot be verified.

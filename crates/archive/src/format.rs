@@ -18,7 +18,7 @@ pub enum Container {
     Zstd,
 }
 
-/// The format of an archive, as its bytes say.
+/// The format of an archive, by its bytes.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Format {

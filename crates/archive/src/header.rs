@@ -267,8 +267,8 @@ impl Header {
         (self.record_type, self.fields) = (record_type, fields);
     }
 
-    /// Reads the header of a file in a tar file and gives its fields the names of WARC. Without a pattern that says
-    /// more, the path is the URL.
+    /// Reads the header of a file in a tar file and gives its fields the names of WARC. Unless a pattern gives another,
+    /// the path is the URL.
     fn parse_tar(&mut self) {
         let entry = tar::Entry::parse(&self.bytes[..self.length]);
         let size = entry.size.to_string();

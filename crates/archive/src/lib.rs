@@ -1,9 +1,9 @@
 //! Reads the records of crawl archives: WARC and ARC; plain, gzip or zstd, or stored in a ZIP file (WACZ); damaged ones
 //! included.
 //!
-//! An [`Archive`] is opened from a file, from any [`ByteSource`], or from a stream. Its bytes, never its name, say what
-//! it is ([`Format`]). [`Archive::records`] gives its records one after the other; where the archive is damaged, it
-//! also gives the ranges that were skipped, so that every stored byte is accounted for. [`window`] cuts an archive into
+//! An [`Archive`] is opened from a file, from any [`ByteSource`], or from a stream. Its bytes, never its name, decide
+//! its [`Format`]. [`Archive::records`] gives its records one after the other; where the archive is damaged, it also
+//! gives the ranges that were skipped, so that every stored byte is accounted for. [`window`] cuts an archive into
 //! windows that several threads can read at a time.
 //!
 //! ```no_run
@@ -22,9 +22,9 @@
 //! The way through this folder: `bytes/` holds stored bytes; `detect` recognises what they are; `unit/` decodes gzip
 //! members and zstd frames; `decoded` remembers where decoded bytes came from and books every stored byte; `reader`
 //! frames records by the rules of `framing` and `header` (`plausible` doubts values), and `tar/` those of tar files;
-//! `recover` takes over where they do not fit; `http` reads the response in a record's block. `check/` says which rules
-//! of the standards an archive breaks, `mend/` rebuilds its records so that they keep to them, `index/` lists where
-//! they are, `copy` writes some of them into another archive.
+//! `recover` takes over where they do not fit; `http` reads the response in a record's block. `check/` finds the rules
+//! of the standards that an archive breaks, `mend/` rebuilds its records so that they keep to them, `index/` lists
+//! where they are, `copy` writes some of them into another archive.
 #![deny(unsafe_code)]
 #![warn(clippy::print_stderr, clippy::print_stdout)]
 

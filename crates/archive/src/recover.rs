@@ -11,7 +11,7 @@
 //! - *The archive ends inside the record:* it fails as `truncated_input`, unless its digest shows that it is whole, or,
 //!   if it has none, its HTTP length. Then it bears the note `length_mismatch`.
 //! - *Damage inside a member or frame:* the record that it cuts off fails with the member's reason. Records before it
-//!   are accepted as far as [`damage`] says.
+//!   are accepted as far as [`damage`] allows.
 //! - *Bytes that are no record* are skipped up to the next record's start ([`garbage`]).
 //!
 //! A record that is cut off inside its header is not framed: its bytes are skipped.
@@ -108,7 +108,7 @@ fn end_too_early(view: &mut RecordView<'_>, mut start: RecordStart) -> FramedRec
         Some(Bound::Record) => {
             let end = next.unwrap_or(have);
             let block_end = without_line_ends(view.data(), header, end, 2);
-            // The length is certainly wrong. Only a digest can tell whether the block is good.
+            // The length is certainly wrong. Only a digest can show whether the block is good.
             let failure = match Evidence::new(&start.header, view.data()).digest_matches(block_end) {
                 Some(false) => Some(Fault::Digest),
                 _ => {

@@ -34,7 +34,7 @@ const SECRETS: [&str; 7] = [
 /// How the keys of a signature's parts end in a query.
 const SIGNATURES: [&str; 4] = ["sig", "signature", "credential", "security-token"];
 
-/// Parts of the names of files, by which a name that has an `@` and no folder is told from a server's.
+/// Parts of file names. They distinguish a name with an `@` and without a folder from a server's.
 const FILES: [&str; 9] = [".warc", ".arc", ".gz", ".zst", ".tar", ".tgz", ".wacz", ".zip", ".htm"];
 
 /// A name without credentials: users, passwords, queries and fragments of addresses. What may be a password, but also

@@ -1,6 +1,6 @@
 //! Cuts an archive into windows that several readers can take at a time.
 //!
-//! Nothing in a gzip file says where its members start, so the start of a window's first record is guessed: the first
+//! Nothing in a gzip file shows where its members start, so the start of a window's first record is guessed: the first
 //! magic in the window that decodes to a record. A guess counts only if the reader of the window before ends exactly
 //! there. The caller that puts the windows together must check that, and read a window again from its true start if
 //! not.
@@ -53,7 +53,7 @@ pub fn guess_within(archive: &Archive, window: Range<u64>) -> Option<u64> {
     }
     let found = match format.container {
         Container::Plain => {
-            // An ARC record must begin a line, which the byte before tells.
+            // An ARC record must begin a line, which the byte before shows.
             let mut input = Input::ranges(source, start - 1).until(section.end);
             // A record that starts near the window's end reaches beyond it.
             let data = input.feed((end - start) as usize + 1 + START);

@@ -2,8 +2,8 @@
 //! they are, in the folder `archive/`).
 //!
 //! The archives in it are read in place, one after the other, so that offsets are those in the file. All other bytes
-//! are structure: headers, indexes, the directory. Only the directory, which is at the end, says which bytes are which,
-//! so this needs a source of ranges.
+//! are structure: headers, indexes, the directory. Only the directory, which is at the end, lists the places of the
+//! archives, so this needs a source of ranges.
 
 use std::io;
 use std::ops::Range;
@@ -115,7 +115,7 @@ impl Entries {
             if !is_archive(name) {
                 continue;
             }
-            // The data start after a header whose length only the header itself tells.
+            // The data start after a header whose length only the header itself states.
             let (start, end) = zip.get_entry(entry.wayfinder())?.compressed_data_range();
             let is_stored = entry.compression_method() == CompressionMethod::STORE && !entry.flags().is_encrypted();
             if !is_stored {

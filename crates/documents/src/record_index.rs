@@ -30,7 +30,7 @@ pub fn is_parquet(start: &[u8]) -> bool {
     start.starts_with(b"PAR1")
 }
 
-/// Gives the records of an index to `take` that meet all conditions, in their order. `with_languages` says whether their
+/// Gives the records of an index to `take` that meet all conditions, in their order. `with_languages` is whether their
 /// languages are asked for.
 ///
 /// # Errors
@@ -73,10 +73,10 @@ mod reader {
     use crate::document::{FieldType, FieldValue};
     use crate::suggestion::nearest;
 
-    /// The columns that tell the place of a record.
+    /// The columns with the place of a record.
     const PLACE: [&str; 3] = ["warc_filename", "warc_record_offset", "warc_record_length"];
 
-    /// Gives the records of an index to `take` that meet all conditions, in their order. `with_languages` says whether
+    /// Gives the records of an index to `take` that meet all conditions, in their order. `with_languages` is whether
     /// their languages are asked for: only then their column is read.
     ///
     /// # Errors
@@ -274,7 +274,7 @@ mod reader {
             }
         }
 
-        /// Whether the statistics of a row group say that no row of it can meet the condition.
+        /// Whether the statistics of a row group show that no row of it can meet the condition.
         fn excludes(&self, group: &RowGroupMetaData) -> bool {
             let Some(only) = self.test.only() else { return false };
             let mut columns = group.columns().iter();
@@ -312,7 +312,7 @@ mod reader {
         })
     }
 
-    /// The place that a row tells.
+    /// The place in a row.
     fn record(row: &Row) -> Result<IndexedRecord, String> {
         let number = |column: &str| match cell(row, column).and_then(integer) {
             Some(Ok(value)) => Ok(value),

@@ -117,7 +117,7 @@ impl From<PageFault> for Dropped {
     }
 }
 
-/// HTML as text, with what the record and the HTTP head say about it.
+/// HTML as text, with the facts about it from the record and the HTTP head.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Page<'a> {
@@ -135,7 +135,7 @@ pub struct Page<'a> {
     pub charset_source: &'static str,
     /// `Content-Language` of the HTTP head; `""` if there is none.
     pub content_language: String,
-    /// What others than the page say of its language, if the rules ask for it.
+    /// The labels of its language from other sources than the page, if the rules ask for them.
     #[doc(hidden)]
     pub labels: LanguageLabels<'a>,
     /// The head's part of what the page and its server ask, if the rules want to know it.

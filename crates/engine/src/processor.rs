@@ -354,7 +354,7 @@ fn complete(
     Ok((document, notes))
 }
 
-/// Fills in the texts, and what their selections say. `main` makes the document's own text.
+/// Fills in the texts, and the facts from their selections. `main` makes the document's own text.
 fn fill_from_page<'a>(document: &mut Document, analysis: &Analysis<'a, '_>, main: Option<&'a Preset>) {
     let dom = analysis.dom();
     let output = &analysis.rules().config.output;
@@ -463,7 +463,7 @@ fn fill_from_record(document: &mut Document, page: &Page<'_>, rules: &Rules) {
     metadata.text_hash = format!("{:016x}", xxhash_rust::xxh3::xxh3_64(document.text.as_bytes()));
 }
 
-/// Fills in the fields that come from the text. Returns a note if another source says its language.
+/// Fills in the fields that come from the text. Returns a note if another source names its language.
 fn fill_from_text(document: &mut Document, page: &Page<'_>, rules: &Rules) -> Notes {
     let metadata = &mut document.metadata;
     let (found, note) = rules

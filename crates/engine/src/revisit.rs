@@ -2,8 +2,8 @@
 //!
 //! A revisit replaces the page of an earlier capture, its original. Crawlers refer to that in several ways: wget by the
 //! id of its record, warcio, warcprox and Common Crawl by its URL and date, Heritrix often by nothing but the digest of
-//! the payload and the URL that both have. The profile says whether the payload is the same or the server only said
-//! that it had not changed.
+//! the payload and the URL that both have. The profile states whether the payload is the same or the server only
+//! answered that it had not changed.
 
 use dehusk_archive::{Header, Record, RecordType};
 use xxhash_rust::xxh3::xxh3_128;
@@ -57,7 +57,7 @@ impl Reference {
 enum Profile {
     /// The payload has the digest of the original's.
     IdenticalPayload,
-    /// The server said that the page has not changed. If there is a digest, it is that of an empty answer.
+    /// The server answered that the page has not changed. If there is a digest, it is that of an empty answer.
     NotModified,
     /// Nothing that is known.
     Other,
@@ -143,7 +143,7 @@ fn references_by(id: &str, url: &str, date: String, digest: Option<String>) -> V
 }
 
 /// The digest of the page's payload, in lower case: neither hexadecimal digits nor base 32 depend on it. That of a
-/// revisit counts only if its profile says that it is the original's.
+/// revisit counts only if its profile states that it is the original's.
 fn payload_digest(header: &Header) -> Option<String> {
     if header.record_type == RecordType::Revisit && Profile::read(header) != Profile::IdenticalPayload {
         return None;

@@ -13,8 +13,7 @@ const HEAD: usize = 3;
 /// The separator of paragraphs.
 const BLANK_LINE: &str = "\n\n";
 
-/// Moves, removes or leaves the title of a document as the configuration says, and enters whether it is in the text
-/// then.
+/// Moves, removes or leaves the title of a document as configured, and enters whether it is in the text then.
 pub(crate) fn settle(document: &mut Document, output: &OutputConfig) {
     let title = std::mem::take(&mut document.metadata.title);
     let form = TitleRule {

@@ -235,7 +235,7 @@ impl Truth {
     }
 }
 
-/// The object of a line. No key may occur twice, since JSON does not say which value counts.
+/// The object of a line. No key may occur twice, since JSON does not define which value counts.
 fn object(line: &[u8]) -> Result<Map<String, Value>, String> {
     let no_json = |e: serde_json::Error| format!("is no JSON: {e}; a line is an object with “record_id” and “text”");
     if line.starts_with(b"WARC/") {

@@ -313,7 +313,7 @@ impl de::Error for DecodeError {
             Unexpected::Unsigned(number) => i128::from(number),
             _ => return de::Error::custom(found),
         };
-        // Serde names the field's type. A range says more to people who do not write Rust.
+        // Serde names the field's type. A range is clearer to people who do not write Rust.
         let (least, most): (i128, i128) = match expected.to_string().as_str() {
             "u8" => (0, u8::MAX.into()),
             "u16" => (0, u16::MAX.into()),

@@ -77,7 +77,7 @@ pub struct View<'v> {
 
 impl<'v> View<'v> {
     /// Makes the view of a DOM without two kinds of subtrees: those of elements for which `masks` is true, and those of
-    /// `found`, which are in order and disjoint. `links` says which elements are links.
+    /// `found`, which are in order and disjoint. `links` defines which elements are links.
     pub fn new(
         dom: &'v Dom<'v>,
         masks: impl Fn(NodeId) -> bool,

@@ -1,4 +1,4 @@
-//! Bylines: how pages of many languages say who wrote them, and which of these words are a name. The words are in
+//! Bylines: how pages of many languages name their authors, and which of these words are a name. The words are in
 //! `words/bylines.txt`.
 
 use std::sync::LazyLock;
@@ -310,7 +310,7 @@ pub(super) fn visible_name(text: &str, language: &str) -> Option<String> {
         .then_some(name)
 }
 
-/// Whether a text starts with a day or with what says of which a day follows. After a comma, another name can follow.
+/// Whether a text starts with a day or with words that announce a day. After a comma, another name can follow.
 fn is_day(text: &str) -> bool {
     let part = text.split(", ").next().unwrap_or(text);
     // `Jane Doe, John Roe 3 March`

@@ -65,7 +65,7 @@ pub(super) fn persons(claims: &Claims, site: &SiteName) -> Evidence {
     authors(claims, site, &|name| !site.is_like(name))
 }
 
-/// Whether a source is often a part of a template, which says the same on every page of a site.
+/// Whether a source is often a part of a template, which is the same on every page of a site.
 fn is_template(source: Source) -> bool {
     matches!(source, Meta | DublinCore)
 }

@@ -74,7 +74,7 @@ pub(super) enum Source {
     Time,
     /// A link with `rel="author"`.
     RelAuthor,
-    /// An element whose class says that it is a byline.
+    /// An element whose class marks it as a byline.
     Byline,
     /// Text near the title.
     Visible,

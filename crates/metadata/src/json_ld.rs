@@ -1,4 +1,4 @@
-//! JSON-LD: what `script` elements of type `application/ld+json` say of the page.
+//! JSON-LD: the facts about the page in `script` elements of type `application/ld+json`.
 //!
 //! Of all the things that such a script describes, one is the page's subject: the first article, posting, product or
 //! similar at the top, in a `@graph`, or as the `mainEntity` of the page. A page with several articles of
@@ -32,7 +32,7 @@ const SHOWN: [&str; 6] = ["audio", "dataset", "product", "review", "software", "
 /// More articles than this at the top are a list of articles.
 const MOST_ARTICLES: usize = 1;
 
-/// Collects what a page's scripts say.
+/// Collects the facts in a page's scripts.
 #[derive(Debug, Default)]
 pub(super) struct Scripts {
     seen: usize,
@@ -108,7 +108,7 @@ fn read_text(text: &str, take: &mut dyn FnMut(&Json<'_>)) {
     }
 }
 
-/// Claims what the values of a script say.
+/// Claims the facts in the values of a script.
 fn describe(json: &Json<'_>, claims: &mut Claims) {
     let subjects = subjects(json);
     let things = Things::new(json);
@@ -213,7 +213,7 @@ impl Subject {
         self.relation == Relation::Subject && self.kind == "article"
     }
 
-    /// Claims what is said of a subject. `base` is added to the ranks.
+    /// Claims the facts about a subject. `base` is added to the ranks.
     fn claim(things: &Things<'_, '_>, subject: &Subject, base: u8, claims: &mut Claims) {
         let json = things.json;
         claims.add(Field::Kind, Source::JsonLd, base, subject.kind);

@@ -6,7 +6,7 @@
 //!   `url.rs` and `near/` (what people read near the title).
 //! - Values: `dates/` reads dates, those of posts too, `bylines.rs` names, `kind.rs` types.
 //! - Titles: `title.rs` chooses one, `title_parts.rs` cuts off the site's name, which `site_name.rs` knows.
-//! - `site_pages.rs` leaves out what other pages of the site say, too.
+//! - `site_pages.rs` leaves out what other pages of the site have, too.
 //! - `rights/` reads what the page and its server ask of those who use it.
 //! - `scripts.rs` knows pages whose text only their scripts would write.
 //! - `words/` has the words of all languages as plain lists.
@@ -46,7 +46,7 @@ use site_pages::SharedValues;
 pub use site_pages::{OtherPages, SharedKind, shared_values};
 pub use url::hostname;
 
-/// A value, and the name of the evidence for it; both `""` where the page says nothing.
+/// A value, and the name of the evidence for it; both `""` where the page has none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Evidence {
     /// The value.
@@ -93,7 +93,7 @@ pub struct PageMetadata {
     pub image: Evidence,
     /// The kind of the page, of a closed list.
     pub kind: Evidence,
-    /// `lang` of the `html` element, or what `meta` tags say, in lower case.
+    /// `lang` of the `html` element, or the language in `meta` tags, in lower case.
     pub language: String,
 }
 

@@ -7,7 +7,7 @@ use super::evidence::{Claims, Field, Source};
 use super::properties::{self, LONGEST_NAME};
 use super::words::lower_case;
 
-/// Collects what a page's `meta` elements say.
+/// Collects the facts in a page's `meta` elements.
 #[derive(Debug, Default)]
 pub(super) struct Metas {
     /// The number of a Twitter card's `twitter:label` that announces an author.

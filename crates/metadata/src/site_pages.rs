@@ -1,7 +1,7 @@
-//! What a page's site says on its other pages, too: a part at the end of the title on most of them is the name of the
-//! site or of a section, and an image on most of them is none of the page's own. Nor is a name in a line of text that is
-//! on most of them. An author whom the page states for programs is believed: a blog has one. Days are not compared,
-//! because a crawl may come on the day on which all pages were published.
+//! The values that a page's site has on its other pages, too: a part at the end of the title on most of them is the
+//! name of the site or of a section, and an image on most of them is none of the page's own. Nor is a name in a line of
+//! text that is on most of them. An author whom the page states for programs is believed: a blog has one. Days are not
+//! compared, because a crawl may come on the day on which all pages were published.
 
 use std::fmt;
 

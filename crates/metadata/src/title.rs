@@ -205,9 +205,9 @@ impl<'c> References<'c> {
         })
     }
 
-    /// The title that the `title` element and the card give where a heading says something else. On the pages of a site
-    /// that are no articles, such a heading is a slogan or names a section, unless the address has more words of it; so
-    /// it is on other pages where the address has more words of the title.
+    /// The title that the `title` element and the card give where a heading is another. On the pages of a site that are
+    /// no articles, such a heading is a slogan or names a section, unless the address has more words of it; so it is on
+    /// other pages where the address has more words of the title.
     fn against(&self, heading: &str, kind: &str, named: &HashSet<String>) -> Option<Claim> {
         let (element, card) = (self.element?, self.card?);
         let (title, own) = (squeeze(element.text), squeeze(heading));
@@ -359,7 +359,7 @@ fn similarity(a: &str, b: &str) -> usize {
 /// Percent of words that a heading must share with the `title` element to be the title.
 const ALIKE: usize = 50;
 
-/// Percent of words that make a heading the title, whatever the address says.
+/// Percent of words that make a heading the title, regardless of the address.
 const SURELY: usize = 85;
 
 /// How many words more of a heading an address has if it names the heading and not another.

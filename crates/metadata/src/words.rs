@@ -1,4 +1,5 @@
-//! Words that are data: names of properties, and the words of many languages. `words/README.md` says how to add some.
+//! Words that are data: names of properties, and the words of many languages. `words/README.md` describes how to add
+//! some.
 //!
 //! Every list is parsed once, when it is first needed. A lookup allocates nothing.
 

@@ -1,4 +1,4 @@
-//! Models of fastText: what they say of texts is what fastText says, and damaged files are refused.
+//! Models of fastText: their results for texts are those of fastText, and damaged files are refused.
 
 use std::path::PathBuf;
 

@@ -68,7 +68,7 @@ fn one_date_of_a_thread_tells_whether_the_day_comes_first_in_the_others() {
     assert_eq!(month_first, ["2012-04-01T10:00:00", "2012-04-14T23:00:00"]);
     let day_first = post_dates("", ["04/01/2012", "14/04/2012"]);
     assert_eq!(day_first, ["2012-01-04", "2012-04-14"]);
-    // Nothing tells it.
+    // Nothing decides it.
     assert_eq!(post_dates("", ["04-01-2012"]), ["04-01-2012"]);
 }
 

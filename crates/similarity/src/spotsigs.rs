@@ -24,7 +24,7 @@ pub enum WordRole {
     Content,
 }
 
-/// Returns the spot signatures of a text. `role` tells what a word is, by its [hash](crate::word_hash).
+/// Returns the spot signatures of a text. `role` returns what a word is, by its [hash](crate::word_hash).
 ///
 /// A signature begins at each antecedent. It consists of the antecedent and of the next [`CHAIN`] tokens that are no
 /// stop words; an antecedent with fewer such tokens after it has none. Its hash is the lower half of that of a

@@ -25,7 +25,7 @@ pub fn bars(bars: &[Bar]) -> String {
     colored_bars(bars, |_| "fill")
 }
 
-/// Bars as [`bars`] writes them. `class` says how a bar looks: `fill`, or `fill bad`.
+/// Bars as [`bars`] writes them. `class` is how a bar looks: `fill`, or `fill bad`.
 pub fn colored_bars(bars: &[Bar], class: impl Fn(&Bar) -> &'static str) -> String {
     let most = bars.iter().map(|bar| bar.value).max().unwrap_or(0).max(1);
     let mut out = String::from("<div class=\"bars\">\n");
@@ -51,7 +51,7 @@ pub struct Series<'l> {
     pub class: &'static str,
 }
 
-/// A chart with lines over a common axis. `caption` says what is shown, `x_label` and `y_label` write a value of an
+/// A chart with lines over a common axis. `caption` names what is shown, `x_label` and `y_label` write a value of an
 /// axis.
 pub fn lines(
     caption: &str,

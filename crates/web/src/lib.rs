@@ -26,7 +26,7 @@ pub struct Extras {
     pub style: &'static str,
     /// A script, which the page works without. `""` for none.
     pub script: &'static str,
-    /// The script's hash, by which a browser tells it from any other: `sha256-` and base64.
+    /// The script's hash, by which a browser distinguishes it from any other: `sha256-` and base64.
     pub script_hash: &'static str,
 }
 

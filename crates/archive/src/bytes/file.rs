@@ -26,7 +26,7 @@ impl FileSource {
     /// Reads from an open file.
     ///
     /// # Errors
-    /// The operating system does not tell the file's size.
+    /// The operating system does not report the file's size.
     pub fn new(file: File) -> io::Result<Self> {
         let stamp = Stamp::new(&file)?;
         Ok(Self { file, stamp })

@@ -217,7 +217,7 @@ extern "C" fn on_bus_error(signal: c_int, info: *mut siginfo_t, context: *mut c_
 /// Does what would have happened without this module.
 fn pass_on(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
     // SAFETY: `BEFORE` was filled before the handler was installed and is not written again. A handler in it has the
-    // signature that its flags tell. The default is put back for the fault to happen again, or, where there was none
+    // signature that its flags state. The default is put back for the fault to happen again, or, where there was none
     // but another process sent the signal, for the signal that `raise` leaves pending until this handler returns.
     unsafe {
         let before = &*(&raw const BEFORE).cast::<sigaction>();

@@ -143,7 +143,7 @@ fn date(value: &str, version: &str) -> Option<Rule> {
     (!is_allowed || upper != value).then_some(Rule::DateForm)
 }
 
-/// How much a date says.
+/// The precision of a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Precision {
     Year,
@@ -155,7 +155,7 @@ enum Precision {
     Part(usize),
 }
 
-/// How much a date says; `None` if it is no date of UTC.
+/// The precision of a date; `None` if it is no date of UTC.
 fn precision(date: &[u8]) -> Option<Precision> {
     const SHAPE: &[u8] = b"dddd-dd-ddTdd:dd:dd";
     let (date, is_utc) = match date.strip_suffix(b"Z") {

@@ -104,7 +104,7 @@ fn fields(header: &Header, found: &mut Vec<(Rule, String)>) {
     }
 }
 
-/// The rule of severity `error` that a field breaks, if it breaks one. `is_repeated` says that the header has it
+/// The rule of severity `error` that a field breaks, if it breaks one. `is_repeated` means that the header has it
 /// already.
 pub(crate) fn judged(name: &str, value: &str, header: &Header, is_repeated: bool) -> Option<Rule> {
     let field = &FIELDS[position(name)?];

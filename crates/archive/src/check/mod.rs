@@ -47,7 +47,7 @@ pub struct Finding {
     pub id: String,
     /// The record's URL; `""` if there is none.
     pub url: String,
-    /// The value that is wrong, or what else there is to say; `""` for nothing. It may hold any character.
+    /// The wrong value, or another detail; `""` for none. It may hold any character.
     pub detail: String,
 }
 
@@ -152,7 +152,7 @@ pub(crate) fn wrong_digests(record: &Record<'_>) -> Vec<&'static str> {
     names.collect()
 }
 
-/// The finding of an archive that cannot be recognised; `None` if the error says nothing of its bytes.
+/// The finding of an archive that cannot be recognised; `None` if the error is not about its bytes.
 pub fn refusal(error: &ArchiveError) -> Option<Finding> {
     use crate::ArchiveErrorKind as Kind;
     let rule = match error.kind() {
@@ -261,7 +261,7 @@ impl Checker {
         Place::new(record)
     }
 
-    /// Reports a fault that the reader found, unless the header says the same.
+    /// Reports a fault that the reader found, unless a finding about the header covers it.
     fn failure(&mut self, fault: Fault) {
         let states_length = |(rule, detail): &(Rule, String)| {
             *rule == Rule::ContentLength || *rule == Rule::MissingField && detail == "Content-Length"

@@ -2,7 +2,7 @@
 //!
 //! Chunk extensions and the trailer are skipped. The chunks before any damage are kept.
 
-/// The result for a body that should be chunked. The flag says whether it was whole and undamaged.
+/// The result for a body that should be chunked. The flag is true if it was whole and undamaged.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Chunked<'a> {
     /// The body does not begin with a chunk, so it is not chunked.

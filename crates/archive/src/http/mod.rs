@@ -4,8 +4,8 @@
 //! - [`decode_body`] removes the chunked coding, then gzip, deflate, br and zstd, under one size limit.
 //!
 //! Archives hold what servers really sent, and sometimes what a crawler made of it. So a head in almost any shape is
-//! read (RFC 9112), and a body is decoded by what its bytes are, not only by what its head says (RFC 9110, section
-//! 8.4). [`Body::notes`] reports what was odd.
+//! read (RFC 9112), and a body is decoded by its bytes, not only by its head (RFC 9110, section 8.4). [`Body::notes`]
+//! reports what was odd.
 //!
 //! ```
 //! use dehusk_archive::http::{Scratch, decode_body, parse_head};

@@ -14,7 +14,7 @@ const WAS: &str = "X-Dehusk-Was";
 /// A date for records before the first that has one.
 const NO_DATE: &str = "1970-01-01T00:00:00Z";
 
-/// A URI that says nothing.
+/// A URI that identifies nothing.
 const NO_URI: &str = "about:blank";
 
 /// A header that is being written.
@@ -26,7 +26,7 @@ struct Writer {
 }
 
 impl Writer {
-    /// Leaves out a field, and says why.
+    /// Leaves out a field, and records why.
     fn drop(&mut self, name: &str, value: &str, why: &str) {
         self.was.push(format!("{name}: {value}"));
         self.changes.push(format!("{name}: {value}: {why}"));

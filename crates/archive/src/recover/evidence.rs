@@ -25,7 +25,7 @@ pub(super) enum Candidate {
     UnitEnd(usize),
     /// The member or frame ends there and holds nothing else, which is evidence of its own.
     OwnUnitEnd(usize),
-    /// The plain archive ends there. Only a digest can tell whether the record does, for anything may follow the last
+    /// The plain archive ends there. Only a digest can show whether the record does, for anything may follow the last
     /// one.
     ArchiveEnd(usize),
     /// Nothing was found.
@@ -106,7 +106,7 @@ impl<'r> Evidence<'r> {
         }
     }
 
-    /// Where the last block of an archive ends, if its digest says so, or else its HTTP length. Only line ends may
+    /// Where the last block of an archive ends, if its digest shows it, or else its HTTP length. Only line ends may
     /// follow it.
     pub(super) fn end_of_last(&self) -> Option<usize> {
         let ends = || (0..3).map(|lines| without_line_ends(self.data, self.start, self.data.len(), 2 - lines));
@@ -124,7 +124,7 @@ impl<'r> Evidence<'r> {
         declared - self.start <= 8 * next.saturating_sub(self.start) + FEW
     }
 
-    /// Whether a block that ends at `end` is as long as its HTTP head says; `None` if that does not decide.
+    /// Whether a block that ends at `end` is as long as its HTTP head states; `None` if that does not decide.
     fn http_length_matches(&self, end: usize) -> Option<bool> {
         let block = &self.data[self.start..end];
         let (head, body) = http::parse_head(block)?;

@@ -59,7 +59,7 @@ fn read_entry(view: &mut RecordView<'_>, record_limit: u64) -> Option<FramedReco
     } = Entry::parse(start.header.as_bytes());
     if !is_file {
         view.skip(header_length, PassedAs::Padding);
-        // What is no file has no bytes, whatever its header says, but for kinds that only some programs know.
+        // An entry that is no file has no bytes, regardless of its header, but for kinds that only some programs know.
         let _ = skip_bytes(view, rounded(size), PassedAs::Padding);
         return None;
     }

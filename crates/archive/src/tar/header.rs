@@ -11,8 +11,8 @@ pub(super) const BLOCK: usize = 512;
 const MAGIC_AT: usize = 257;
 const MAGIC: &[u8] = b"ustar";
 
-/// The key of a pax header that says that the entry's bytes could not be read, and why. A directory of pages that is
-/// read as a tar file has such entries.
+/// The key of a pax header with the reason why the entry's bytes could not be read. A directory of pages that is read
+/// as a tar file has such entries.
 const FAULT_KEY: &[u8] = b"DEHUSK.fault";
 
 /// The fields of a header block.
@@ -25,7 +25,7 @@ struct Block<'b> {
     name: &'b [u8],
 }
 
-/// An entry: what its header block and the extended headers before it say.
+/// An entry, from its header block and the extended headers before it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Entry<'h> {
     /// Whether it is a regular file.
@@ -34,7 +34,7 @@ pub(crate) struct Entry<'h> {
     pub(crate) size: u64,
     /// When the file was changed, in seconds since 1970; 0 if unknown.
     pub(crate) time: u64,
-    /// Why its bytes could not be read, where the header says so.
+    /// Why its bytes could not be read, if the header states it.
     pub(crate) fault: Option<Fault>,
 }
 

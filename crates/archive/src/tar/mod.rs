@@ -6,7 +6,7 @@
 //! and so are the blocks of zeros at the end.
 //!
 //! - `header`: header blocks and extended headers
-//! - `fields`: what a path says in the terms of WARC
+//! - `fields`: the path of a file as fields of WARC
 //! - `entries`: decoded bytes → records, and what happens where the bytes do not fit
 
 mod entries;

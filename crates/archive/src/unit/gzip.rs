@@ -248,7 +248,7 @@ fn trailer(inside: &Inside, input: &mut Input<'_>) -> Option<Fault> {
     (crc != inside.crc.sum() || length != inside.length).then_some(Fault::GzipCrc)
 }
 
-/// Measures a member's header. The extra field is skipped by its own length, whatever its inner lengths say (wget 1.14
+/// Measures a member's header. The extra field is skipped by its own length, regardless of its inner lengths (wget 1.14
 /// wrote wrong ones).
 fn header(view: &[u8], longest_text: usize) -> Header {
     if view.len() < 10 {
@@ -336,7 +336,7 @@ impl GzipProbe {
 /// magics.
 const PROBED_TEXT: usize = 1 << 10;
 
-/// Decoded bytes at which most candidates can be told from a record.
+/// Decoded bytes at which most candidates can be distinguished from a record.
 const FIRST: usize = 32;
 
 impl Probe for GzipProbe {

@@ -1,8 +1,8 @@
 //! Inflates one whole gzip member at once, through libdeflate.
 //!
 //! libdeflate is about twice as fast as any streaming inflater, because it sees all of its input and has room for all
-//! of its output. Its safe Rust wrapper does not say where the member ended, which is where the next member starts. So
-//! this module, and no other, makes the three foreign calls itself.
+//! of its output. Its safe Rust wrapper does not report where the member ended, which is where the next member starts.
+//! So this module, and no other, makes the three foreign calls itself.
 //!
 //! The invariant: each call gets pointers that are valid for the lengths passed with them, and libdeflate writes only
 //! within those lengths, whatever the stored bytes are.

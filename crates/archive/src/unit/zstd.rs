@@ -133,7 +133,7 @@ pub(crate) fn dictionary(input: &mut Input<'_>, limit: u64) -> Result<Option<Arc
 
 /// The skippable frame that holds a dictionary.
 pub(crate) fn dictionary_frame(dictionary: &[u8]) -> Vec<u8> {
-    // No dictionary is read that is larger than its length field can say.
+    // No dictionary is read that is larger than its length field can hold.
     let length = dictionary.len() as u32;
     [&DICTIONARY_MAGIC.to_le_bytes()[..], &length.to_le_bytes(), dictionary].concat()
 }
@@ -276,7 +276,7 @@ impl Zstd {
         }
     }
 
-    /// Skips a skippable frame of `length` stored bytes, or what there is of it. A record's frame inside it says that
+    /// Skips a skippable frame of `length` stored bytes, or what there is of it. A record's frame inside it shows that
     /// its length is wrong.
     fn skip(&mut self, input: &mut Input<'_>, length: u64, reason: Option<Fault>) -> Step {
         let offset = input.offset();

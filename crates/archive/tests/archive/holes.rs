@@ -8,7 +8,7 @@ use crate::archives::read::{All, read_all, read_some};
 use crate::archives::{Random, damage, within};
 use dehusk_archive::{Fault, Note};
 
-/// What tells how long a record's block is, beside its length.
+/// The evidence of how long a record's block is, beside its length.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Evidence {
     None,
@@ -89,14 +89,14 @@ fn a_hole_costs_the_records_that_it_touches_and_gives_nothing_false() {
             };
             let all = within(10, &what, move || read_some(&packed).unwrap());
             let touched = |r: &Range<usize>| r.start < to && from < r.end;
-            // In one block, at the same length, it is a flipped byte among others: only a digest that is asked tells.
+            // In one block, at the same length, it is a flipped byte among others: only a checked digest shows it.
             let flipped = kind > 0 && ranges.iter().any(|r| r.start <= from && to <= r.end);
             // Where the HTTP head is cut, the length of the body is lost.
             let in_head =
                 |(e, r): (&Entry, &Range<usize>)| r.start <= from && from < r.start + e.head.len() + HTTP_HEAD;
             let without_evidence = evidence == Evidence::HttpLength && entries.iter().zip(&ranges).any(in_head);
             let unseen = flipped || without_evidence;
-            // What has no HTTP head is no page, and a digest of its payload says nothing.
+            // A block without an HTTP head is no page, and a digest of its payload proves nothing.
             for got in all.good().iter().filter(|got| got.block.starts_with(b"HTTP/")) {
                 let written = entries.iter().any(|e| e.block == got.block);
                 assert!(written || unseen, "{what}: {got:?} was never written; {all:?}");
@@ -263,7 +263,7 @@ fn an_arc_record_ends_at_its_length_if_a_line_end_follows() {
     assert_eq!((all.good().len(), all.failures()), (3, vec!["bad_length"]), "{all:?}");
 }
 
-/// Pages of paragraphs with this between them. Each has a length of its own, and says in each paragraph which it is.
+/// Pages of paragraphs with this between them. Each has a length of its own, and its number in each paragraph.
 fn of_paragraphs(n: usize, between: &str, mut entry: impl FnMut(usize, &[u8]) -> Entry) -> Vec<Entry> {
     let paragraph = |id, k| format!("<p>page{id} part{k} {}</p>", "words ".repeat(9 + (id + k) % 3));
     // The third is as long as those that its length has to lead over, and more.

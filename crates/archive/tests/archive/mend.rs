@@ -20,7 +20,7 @@ fn what_is_mended_of_200_damaged_archives_passes_check() {
 /// Bytes that mean something in a header, or must not be there.
 const CAREFUL: &[u8] = b"\r\n\t :<>/%;\x00\x85\xff9Aw";
 
-/// Headers, too, may say anything.
+/// Headers may hold anything, too.
 #[test]
 fn what_is_mended_of_archives_with_overwritten_bytes_passes_check() {
     let whole = archive(Form::Plain, &warcs(6, 200, 4)).bytes;

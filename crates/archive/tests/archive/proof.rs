@@ -1,4 +1,5 @@
-//! Large members and frames with one flipped bit: whatever is given is right, or bears a note, and the damage is told.
+//! Large members and frames with one flipped bit: whatever is given is right, or bears a note, and the damage is
+//! reported.
 
 use std::sync::Arc;
 
@@ -123,7 +124,7 @@ fn records_whose_checksum_was_not_seen_yet_are_proven_by_digests_or_noted() {
             assert!(noted > RECORDS / 2 && noted < all.records.len(), "{name}: {noted}")
         }
     }
-    // A digest that is wrong fails its record, because nothing says that the bytes are right.
+    // A digest that is wrong fails its record, because nothing proves that the bytes are right.
     let mut warcs = with_digests(make::warcs(RECORDS, RECORD, 1));
     warcs[3].block[100] ^= 1;
     let bytes = archive(Form::GzipWhole, &warcs).bytes;

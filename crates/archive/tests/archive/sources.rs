@@ -29,7 +29,7 @@ enum Fault {
     StatesMore(u64),
     /// It states only this many bytes.
     States(u64),
-    /// It says that it has read more than it was asked for.
+    /// It claims to have read more than it was asked for.
     ReturnsTooMany,
 }
 

@@ -50,7 +50,7 @@ fn no_cut_record_passes_as_whole() {
     }
 }
 
-/// How many records end before the cut, where that can be told from the units.
+/// How many records end before the cut, as far as the units show it.
 fn whole_before(form: Form, starts: &[usize], at: usize, size: usize, units: usize) -> usize {
     let ended = starts.iter().skip(1).chain([&size]).filter(|end| **end <= at).count();
     match form {
@@ -158,7 +158,7 @@ fn inserted_or_deleted_bytes_cost_what_they_touch() {
             let (name, originals) = (what.clone(), entries.clone());
             let good = within(10, &what, move || {
                 let Ok(all) = read_some(&bytes) else { return None };
-                // In a plain archive nothing tells that a body was changed and its length mended.
+                // In a plain archive nothing shows that a body was changed and its length mended.
                 Some(if plain {
                     all.good().len()
                 } else {

@@ -218,7 +218,7 @@ fn a_directory_that_lies_breaks_nothing() {
             let at = directory + random.below(bytes.len() - directory);
             bytes[at] = random.next_u64() as u8;
         }
-        // Whatever it says, every byte is accounted for, and no record is read twice.
+        // Whatever it holds, every byte is accounted for, and no record is read twice.
         if let Ok(all) = map(&bytes, FIRM) {
             assert_eq!(all.bytes.sum(), bytes.len() as u64, "{all:?}");
             assert!(all.records.len() <= 10, "{all:?}");

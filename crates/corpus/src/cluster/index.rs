@@ -106,7 +106,7 @@ impl Index {
         })
     }
 
-    /// Adds the documents of shards that are new. `counts` says how many each has.
+    /// Adds the documents of shards that are new. `counts` has the number of each.
     ///
     /// # Errors
     /// The store or the temporary files fail, or there are too many documents. Nothing is added then.

@@ -3,8 +3,8 @@
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The name of a group whose first document has this id: a hash of the id. Several documents can have one id, those of
-/// two runs over one archive for instance; their groups get further names. `take` takes a name and tells whether it was
-/// free.
+/// two runs over one archive for instance; their groups get further names. `take` takes a name and returns whether it
+/// was free.
 pub(crate) fn free_name<E>(id: &str, mut take: impl FnMut(u64) -> Result<bool, E>) -> Result<u64, E> {
     let mut number = 1;
     loop {

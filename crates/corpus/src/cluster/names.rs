@@ -8,7 +8,7 @@ use super::store::Store;
 
 /// Names the clusters that begin with documents of a night, each as [`free_name`](super::free_name) does after the
 /// documents before it. All names are looked up together, so that they are read in order. Returns a name for each
-/// document, which says nothing where `begins` is not set. The first document has the number `base`.
+/// document, which means nothing where `begins` is not set. The first document has the number `base`.
 pub(super) fn name_clusters(
     store: &Store,
     runs: &mut Runs<'_>,

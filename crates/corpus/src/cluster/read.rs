@@ -126,7 +126,7 @@ fn send_documents(
             }
         }
     }
-    // If the receiver is gone, the store has failed and says so.
+    // If the receiver is gone, the store has failed and reports that.
     let _ = to.send((number, batch));
     Ok(counts)
 }

@@ -127,7 +127,7 @@ impl<'t> Runs<'t> {
     }
 
     /// The first of the nights whose runs become one with the run of tonight. If a band were as many nights older as its
-    /// number says, this would be due after every 8th night with the last 8, after every 64th with the last 64, and so on.
+    /// number, this would be due after every 8th night with the last 8, after every 64th with the last 64, and so on.
     fn first_merged(&self, band: u8) -> u32 {
         let nights = self.night + u32::from(band) + 1;
         let mut several = 1;

@@ -9,7 +9,7 @@ use dehusk_similarity::PERMUTATIONS;
 /// A document as the clusters need it.
 pub(super) struct Entry {
     pub(super) id: String,
-    /// When the page was crawled, as documents say it, or `""`.
+    /// When the page was crawled, as documents state it, or `""`.
     pub(super) created: String,
     pub(super) words: u32,
     /// Sorted, little-endian.

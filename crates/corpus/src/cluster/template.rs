@@ -39,7 +39,7 @@ struct TemplateLine<'d> {
 }
 
 /// Writes how much of the documents of runs is template, a line for each document of whose host other pages are known,
-/// to the directory of their clusters. `count` says it of a document.
+/// to the directory of their clusters. `count` returns it for a document.
 ///
 /// # Errors
 /// A run cannot be read to its end, `count` fails, or writing fails.

@@ -1,4 +1,4 @@
-//! The words that two texts have in common, in order, and the lines that tell them apart.
+//! The words that two texts have in common, in order, and the lines in which they differ.
 
 use std::collections::HashMap;
 

@@ -10,7 +10,7 @@ use crate::readback::{Account, AccountError, ArchiveAccount, RunShard};
 use dehusk_archive::escape;
 use dehusk_documents::document::Document;
 
-/// Most failed records of a side whose ids are kept, to say why a document is gone.
+/// Most failed records of a side whose ids are kept, to report why a document is gone.
 const FAILURES: usize = 4_000_000;
 
 /// The upper ends of the groups of similarity.

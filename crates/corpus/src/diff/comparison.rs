@@ -21,15 +21,15 @@ pub struct Comparison {
     pub totals: Counts,
     /// The archives of both runs, in the order of the first run's list.
     pub archives: Vec<ArchiveCounts>,
-    /// How many documents have changed in each field. Fields that say how a document was made are left out.
+    /// How many documents have changed in each field. Fields about how a document was made are left out.
     pub fields: BTreeMap<String, u64>,
     /// The changed texts, by the share of words in common.
     pub similarity: Vec<Group>,
     /// The numbers of records in both runs, by outcome and reason.
     pub reasons: Vec<Reason>,
-    /// Why documents are gone: what the second run says of them.
+    /// Why documents are gone: what the second run reports of them.
     pub gone_by_reason: BTreeMap<String, u64>,
-    /// Why documents were added: what the first run says of them.
+    /// Why documents were added: what the first run reports of them.
     pub added_by_reason: BTreeMap<String, u64>,
     /// The changed documents that have the least in common, the worst first.
     pub changed: Vec<Example>,

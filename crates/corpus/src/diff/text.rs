@@ -174,7 +174,7 @@ fn archives(comparison: &Comparison, out: &mut String) {
     }
 }
 
-/// The end of a path, which tells more than its start.
+/// The end of a path, which identifies it better than its start.
 pub(super) fn end_of(path: &str, width: usize) -> String {
     let path = terminal(path);
     let length = path.chars().count();

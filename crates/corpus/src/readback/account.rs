@@ -213,12 +213,12 @@ impl Account {
     }
 }
 
-/// A shard, with what its run says of it.
+/// A shard, with the facts that its run states.
 #[derive(Clone, Debug)]
 pub struct RunShard {
     /// Its path.
     pub path: PathBuf,
-    /// The SHA-256 of its bytes; runs of earlier versions do not say.
+    /// The SHA-256 of its bytes; runs of earlier versions do not state it.
     sha256: Option<String>,
     run: PathBuf,
 }

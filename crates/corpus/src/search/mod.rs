@@ -3,10 +3,10 @@
 //! - `query`: what is searched for, and where a text has it
 //! - `snippet`: the part of a text that shows it
 //!
-//! An index only says which documents may have the words. Each is read and searched in any case, so that an index adds no
-//! hit. It misses some, where its words are others than those of a query: a Latin word between Chinese characters in an
-//! index of words, a run of Chinese with a space in it in one of trigrams, and letters whose case it folds in another way,
-//! as of Georgian and Cherokee, and İ.
+//! An index only finds the documents that may have the words. Each is read and searched in any case, so that an index
+//! adds no hit. It misses some, where its words are others than those of a query: a Latin word between Chinese
+//! characters in an index of words, a run of Chinese with a space in it in one of trigrams, and letters whose case it
+//! folds in another way, as of Georgian and Cherokee, and İ.
 
 mod query;
 mod snippet;

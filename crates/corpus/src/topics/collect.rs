@@ -10,7 +10,7 @@ use super::terms::{Term, Terms};
 use crate::cluster::Scratch;
 use crate::readback::Account;
 
-/// A document with fewer terms says too little to belong anywhere.
+/// A document with fewer terms is too short to belong anywhere.
 const LEAST_TERMS: usize = 10;
 
 /// The longest title that is kept, in characters.

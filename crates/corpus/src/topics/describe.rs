@@ -77,7 +77,7 @@ pub(super) struct Gathered {
     days: BTreeMap<i64, (u32, u32)>,
 }
 
-/// What else a topic's description says.
+/// The other facts of a topic's description.
 pub(super) struct Facts<'t> {
     pub(super) name: u64,
     pub(super) language: &'t str,

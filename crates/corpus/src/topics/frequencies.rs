@@ -67,7 +67,7 @@ impl Frequencies {
         })
     }
 
-    /// How much a term tells: the logarithm of the inverse of the share of stories that have it.
+    /// The weight of a term: the logarithm of the inverse of the share of stories that have it.
     ///
     /// A term that no other story has brings no two together. It only keeps apart the few words that all share in a
     /// small collection, so it weighs the less, the more stories there are.

@@ -8,7 +8,7 @@ const DAY: i64 = 86_400;
 /// Seconds since 1970 (UTC).
 pub(super) type Moment = i64;
 
-/// When the story of a document came out: when its page was published, if it says so and that was before it was
+/// When the story of a document came out: when its page was published, if it states that and it was before it was
 /// crawled; else when it was crawled. `None` if neither is known.
 pub(super) fn of_story(document: &Document) -> Option<Moment> {
     let crawled = parse(&document.created);

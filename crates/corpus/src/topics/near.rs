@@ -15,7 +15,7 @@ use dehusk_documents::bounded;
 /// The file of clusters in its directory.
 const FILE: &str = "clusters.jsonl";
 
-/// Longest line that is read, in bytes. Ids of records are short, but nothing says how short.
+/// Longest line that is read, in bytes. Ids of records are short, but nothing limits them.
 const LINE_LIMIT: u64 = 1 << 20;
 
 /// The clusters of two documents and more.

@@ -19,7 +19,7 @@ const TERMS: usize = 128;
 const SEARCHED: usize = 24;
 
 /// The entries of the index that are read for a story. Of terms that have more together, the most common are left out,
-/// as they tell the least. Of real texts, fewer than these are read as long as some 50,000 topics are open.
+/// as they distinguish the least. Of real texts, fewer than these are read as long as some 50,000 topics are open.
 const MOST_READ: usize = 1 << 14;
 
 /// The candidates that are compared: those that have the most of the searched terms, by weight.

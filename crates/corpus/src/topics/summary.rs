@@ -109,7 +109,7 @@ impl Summary {
         }
     }
 
-    /// Counts documents. `are_stories` says of each whether it is a story, or `None` if it is too short.
+    /// Counts documents. `are_stories` has for each whether it is a story, or `None` if it is too short.
     pub(super) fn count(&mut self, stories: &Stories, are_stories: impl Iterator<Item = Option<bool>>) {
         for is_story in are_stories {
             match is_story {

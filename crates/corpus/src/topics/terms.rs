@@ -12,7 +12,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::segment::{Segmenter, is_without_spaces};
 use dehusk_metadata::language::StopWords;
 
-/// The characters by which words are told apart.
+/// The characters by which words are distinguished.
 const STEM: usize = 6;
 
 /// The most terms of a document: the most frequent ones.

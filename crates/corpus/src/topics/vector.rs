@@ -98,8 +98,8 @@ impl Vector {
 /// The bits of a sieve, by the first bits of a term.
 const SIEVE_BITS: u32 = 12;
 
-/// A vector that is compared with many others. A bit for the first bits of each of its terms tells most terms that it
-/// does not have without a search for them.
+/// A vector that is compared with many others. A bit for the first bits of each of its terms excludes most terms that
+/// it does not have without a search for them.
 pub(super) struct Sieve<'v> {
     vector: &'v Vector,
     bits: [u64; (1 << SIEVE_BITS) / 64],

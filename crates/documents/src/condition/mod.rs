@@ -221,7 +221,7 @@ impl<'t> Parser<'t> {
         if value.is_empty() {
             return Err(Problem::Other("a value is missing; an empty one is \"\"".to_owned()));
         }
-        // A regular expression says better what is wrong with it.
+        // The parser of regular expressions reports better what is wrong.
         if open > 0 && !sign.is_pattern() {
             return Err(Problem::Other(format!("“(” is not closed; {QUOTES}")));
         }

@@ -2,7 +2,7 @@
 
 use dehusk_html::rendering::Mark;
 
-/// The form of a text, for formats that write it as elements. It says nothing that the text does not, so it is not
+/// The form of a text, for formats that write it as elements. It holds nothing that the text does not, so it is not
 /// compared.
 #[derive(Clone, Debug, Default)]
 pub struct Form(pub Vec<Mark>);

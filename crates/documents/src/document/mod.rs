@@ -7,7 +7,7 @@
 //! ([`Document::fields`]).
 //!
 //! - `schema`: the table of fields, and the structs that are made from it
-//! - `field`: what the table's entries tell
+//! - `field`: access to the table's entries
 //! - `field_set`: which fields a document has
 //! - `value`: the types and values of fields
 //! - `json`: a document as serde writes and reads it

@@ -43,8 +43,8 @@ pub struct Field {
 }
 
 /// Makes the structs and the table. A field is `NAME: TYPE`, with the unit of a number in brackets; its documentation
-/// is its meaning. `as Instant` says what a text holds; `| null` that `""` or 0 means unknown, so that formats with
-/// nulls write null; `where GROUP` that documents have the field only if the configuration asks for the group.
+/// is its meaning. `as Instant` is what a text holds; `| null` means that `""` or 0 is unknown, so that formats with
+/// nulls write null; `where GROUP` means that documents have the field only if the configuration asks for the group.
 macro_rules! schema {
     (
         document {
@@ -58,8 +58,8 @@ macro_rules! schema {
     ) => {
         /// The text of a page's main content, with the page's metadata and its place in the archive.
         ///
-        /// A document is created with [`Document::default`]; every field is then unknown. [`Document::fields`] tells
-        /// which fields it has: the others were not computed, and no format writes them.
+        /// A document is created with [`Document::default`]; every field is then unknown. [`Document::fields`] lists
+        /// the fields that it has: the others were not computed, and no format writes them.
         #[derive(Clone, Debug, Default, PartialEq)]
         #[non_exhaustive]
         pub struct Document {

@@ -17,7 +17,7 @@ pub(super) type Resume = fn(PartialFile, Compression) -> Box<dyn ShardWriter>;
 pub(super) struct Definition {
     /// Name in the configuration and on the command line, and extension of file names.
     pub(super) name: &'static str,
-    /// Whether the format compresses its shards inside, so that their names do not say how.
+    /// Whether the format compresses its shards inside, so that their names do not show how.
     pub(super) compresses_inside: bool,
     /// Whether the format changes this document, because it cannot hold a part of it. `None` if it never does.
     pub(super) changes: Option<fn(&Document) -> bool>,

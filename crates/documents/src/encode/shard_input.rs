@@ -8,7 +8,8 @@ use thiserror::Error;
 /// Bytes that are decompressed at a time.
 const BUFFER: usize = 64 << 10;
 
-/// Decompresses a shard: every frame of a zstd file, every member of a gzip file. The first bytes tell the compression.
+/// Decompresses a shard: every frame of a zstd file, every member of a gzip file. The first bytes identify the
+/// compression.
 ///
 /// The input stops with a [`TooLarge`] error if a document takes more bytes than the limit, so that a damaged shard
 /// cannot fill the memory.

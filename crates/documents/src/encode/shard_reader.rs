@@ -16,9 +16,9 @@ use dehusk_archive::escape;
 
 /// Reads the documents of a shard that a run wrote.
 ///
-/// The file name tells the format (`.jsonl` or `.xml`, before `.zst` or `.gz`; or `.parquet` or `.sqlite`); the first
-/// bytes tell the compression. All frames of a zstd file and all members of a gzip file are read. Memory is bounded by
-/// the largest document; for Parquet, by the largest pages of the columns.
+/// The file name decides the format (`.jsonl` or `.xml`, before `.zst` or `.gz`; or `.parquet` or `.sqlite`); the first
+/// bytes decide the compression. All frames of a zstd file and all members of a gzip file are read. Memory is bounded
+/// by the largest document; for Parquet, by the largest pages of the columns.
 ///
 /// ```
 /// # let directory = tempfile::tempdir()?;
@@ -85,7 +85,7 @@ fn open_if(
 /// An iterator over the documents of a shard. It ends after the first error.
 ///
 /// A shard that was cut short gives a [`ShardErrorKind::Truncated`] error, with one exception: a JSONL shard that ends
-/// between two lines (compressed: between two frames or members) cannot be told from a shorter one.
+/// between two lines (compressed: between two frames or members) cannot be distinguished from a shorter one.
 pub struct ShardReader {
     path: PathBuf,
     /// `None` after the last document and after an error.
@@ -185,7 +185,7 @@ fn read_whole(input: impl Read) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The format that a file name tells.
+/// The format by a file name.
 fn format_of(path: &Path) -> Option<OutputFormat> {
     let name = path.file_name()?.to_str()?;
     let name = [".zst", ".gz"]

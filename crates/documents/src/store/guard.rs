@@ -21,7 +21,7 @@ thread_local! {
     static PANICKED_AT: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Makes panics of threads that use a store say nothing. All others are reported as before.
+/// Silences panics of threads that use a store. All others are reported as before.
 fn silence_panics() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

@@ -1,10 +1,10 @@
 //! The embedded store: data that lasts from night to night, each kind in a file of its own.
 //!
 //! A store is one file of `redb`, a B-tree whose pages are never written in place, so that a crash at any moment leaves
-//! the last commit. Every store says in its table `dehusk` what it holds, in which version, and by which parameters
-//! that was made. A store that does not fit is refused with the reason, and nothing is written. One process at a time
-//! has a store open. The whole file is checked when it is opened, so that damage is reported before anything depends on
-//! it. The check takes half a second for ten million entries. `sites` and the index of clusters, which grow without a
+//! the last commit. The table `dehusk` of every store states its content, its version, and the parameters by which it
+//! was made. A store that does not fit is refused with the reason, and nothing is written. One process at a time has a
+//! store open. The whole file is checked when it is opened, so that damage is reported before anything depends on it.
+//! The check takes half a second for ten million entries. `sites` and the index of clusters, which grow without a
 //! bound, check what is read instead; of the index, all is checked now and then.
 //!
 //! - `error`: why a store cannot be used
@@ -42,7 +42,7 @@ use crate::local;
 /// Bytes of pages that are kept in memory.
 const CACHE: usize = 64 << 20;
 
-/// The table that says what the store is.
+/// The table with the kind of the store.
 const HEAD: TableDefinition<&str, &str> = TableDefinition::new("dehusk");
 
 /// The kind of a store: its content, its version and its parameters.

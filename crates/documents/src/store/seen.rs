@@ -7,8 +7,8 @@
 //! - `payloads`: from a payload's key to the number of the run that emitted it first
 //! - `runs`: from a run's number to how many payloads it has emitted, their sum, and whether another run replaces it
 //!
-//! Runs are numbered in the order in which they are completed. So what a run sees is told by one number: the runs up to
-//! it. All of a run's payloads are added in one commit when it is complete.
+//! Runs are numbered in the order in which they are completed. So one number states what a run sees: the runs up to it.
+//! All of a run's payloads are added in one commit when it is complete.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -126,7 +126,7 @@ impl Seen {
     }
 
     /// Opens a store for a run that is resumed. `announced` lists what the run may have added in addition to what its
-    /// state tells.
+    /// state lists.
     ///
     /// # Errors
     /// The store cannot be used.
@@ -192,7 +192,7 @@ impl Seen {
 
     /// Adds what a run has emitted, in one step, and enters that in its state. `payloads` passes every key to the
     /// function that it receives. `announce` receives the new entry before it is committed. If the program ends between
-    /// the two, the state with the entry tells whether it was committed.
+    /// the two, the state with the entry shows whether it was committed.
     ///
     /// # Errors
     /// The store cannot be written, or one of the two fails. The store is as it was.

@@ -31,7 +31,7 @@ pub(crate) struct ExtractConfig {
     /// Path of a model file, or the name of a built-in model, for the extractors that are learned. Empty for the model
     /// of each preset.
     pub(crate) model: String,
-    /// The treatment of readers' comments by extractors that tell them from the rest.
+    /// The treatment of readers' comments by extractors that distinguish them from the rest.
     pub(crate) comments: Comments,
     /// Names of presets that make `text`, in this order, if the score of the first extractor is too low.
     pub(crate) fallback: Vec<String>,
@@ -52,7 +52,7 @@ pub(crate) struct ExtractConfig {
     pub(crate) ensemble: BTreeMap<String, EnsembleConfig>,
 }
 
-/// The score below which the next preset is tried, unless the configuration says otherwise.
+/// The score below which the next preset is tried, unless the configuration sets another.
 const FALLBACK_SCORE: f64 = 0.5;
 
 impl Default for ExtractConfig {

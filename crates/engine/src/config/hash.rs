@@ -49,8 +49,8 @@ impl Config {
         Ok(self.hash_of(&presets.all, sites.as_deref(), &hosts, &languages))
     }
 
-    /// The hash, if these presets run, members of ensembles included, with what this store says of sites, these lists
-    /// of hosts and these sources of languages. Of a file that is named, the content counts that was read.
+    /// The hash, if these presets run, members of ensembles included, with the content of this store of sites, these
+    /// lists of hosts and these sources of languages. Of a file that is named, the content counts that was read.
     pub(super) fn hash_of(
         &self,
         running: &[Preset],
@@ -110,7 +110,7 @@ impl Config {
                 ..OutputConfig::default()
             },
             select: Select {
-                // Of the store, it counts that there is one. Its path says nothing.
+                // Of the store, it counts that there is one. Its path does not matter.
                 hosts_from,
                 drop_hosts_from,
                 seen: if self.select.seen.is_empty() { "" } else { "set" }.to_owned(),

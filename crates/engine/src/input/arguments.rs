@@ -26,8 +26,8 @@ const LIST_LIMIT: u64 = 64 << 20;
 pub struct Inputs {
     /// The archives, each once.
     pub archives: Vec<ArchiveInput>,
-    /// What was left out in directories and globs: files whose names say that they are not finished, because
-    /// another program is still writing them or gave up; and pipes, sockets and devices, which are never opened there.
+    /// What was left out in directories and globs: files whose names mark them as not finished, because another program
+    /// is still writing them or gave up; and pipes, sockets and devices, which are never opened there.
     pub skipped: Vec<PathBuf>,
 }
 
@@ -157,9 +157,9 @@ pub fn path_of(bytes: &[u8]) -> Cow<'_, Path> {
 
 /// Adds a directory's archives, of any depth, in the order of their names.
 ///
-/// The bytes of a file say whether it is an archive. A file with the name of an archive is added in any case, so that
-/// an empty, damaged or unreadable one is reported. `seen` holds the directories that were searched, so that a link
-/// that leads back is not followed for ever.
+/// The bytes of a file decide whether it is an archive. A file with the name of an archive is added in any case, so
+/// that an empty, damaged or unreadable one is reported. `seen` holds the directories that were searched, so that a
+/// link that leads back is not followed for ever.
 fn walk(directory: &Path, expansion: &mut Expansion, seen: &mut HashSet<PathBuf>) {
     if !seen.insert(std::fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned())) {
         return;

@@ -69,7 +69,7 @@ pub struct ArchiveInput {
     ranges: Option<Arc<[Range<u64>]>>,
     /// If not all records of these members or frames are to be read: the offsets in them, by their own.
     inside: Arc<BTreeMap<u64, BTreeSet<u64>>>,
-    /// The languages of records that a list of offsets tells.
+    /// The languages of records from a list of offsets.
     languages: Arc<RecordLanguages>,
     /// The line of a list that names it, such as “line 3 of list.txt”, if nothing is there.
     line: Option<Arc<str>>,
@@ -93,7 +93,7 @@ impl ArchiveInput {
         Self::new(RemoteObject::new(url), label)
     }
 
-    /// The archive of a name in the account of a run, which does not say who has named it: an argument, or a server
+    /// The archive of a name in the account of a run, which does not state who has named it: an argument, or a server
     /// by a list. So it must not lead into the network of this machine.
     #[doc(hidden)]
     pub fn recorded(path: impl Into<PathBuf>) -> Self {
@@ -219,7 +219,7 @@ impl ArchiveInput {
         inside.is_none_or(|inside| inside.contains(&offset_in_member))
     }
 
-    /// The language of a record that a list of offsets tells; `""` if none does.
+    /// The language of a record from a list of offsets; `""` if there is none.
     pub(crate) fn language(&self, offset: u64, offset_in_member: u64) -> &str {
         let label = |inside| self.languages.get(&(offset, inside));
         let found = label(Some(offset_in_member)).or_else(|| label(None));
@@ -297,7 +297,7 @@ impl ArchiveInput {
         self.location.is_repeatable()
     }
 
-    /// Whether its bytes are there, as far as can be told without a request.
+    /// Whether its bytes are there, as far as is known without a request.
     pub(crate) fn is_present(&self) -> bool {
         self.location.is_present()
     }
@@ -307,7 +307,7 @@ impl ArchiveInput {
         self.location.may_lack_files()
     }
 
-    /// Whether an unfinished run can continue in the middle of it. `is_known` says whether its state is.
+    /// Whether an unfinished run can continue in the middle of it. `is_known` is whether its state is known.
     pub(crate) fn is_resumable(&self, is_known: bool) -> bool {
         self.location.is_resumable(is_known)
     }
@@ -319,7 +319,7 @@ impl ArchiveInput {
     }
 
     /// Takes the state of an archive on a server, which is known only after it was opened. Other states stay as they
-    /// are. Returns whether the archive can be compared later: not if its server says nothing of its state.
+    /// are. Returns whether the archive can be compared later: not if its server reports no state.
     pub(crate) fn update_state(&self, state: &mut Option<InputState>) -> bool {
         if !self.location.has_state_by_request() {
             return true;
@@ -346,7 +346,7 @@ impl ArchiveInput {
         })
     }
 
-    /// A state that also says which records are to be read.
+    /// A state that also lists which records are to be read.
     fn with_selection(&self, state: InputState) -> InputState {
         InputState {
             selected: self.ranges().map_or_else(String::new, |ranges| {

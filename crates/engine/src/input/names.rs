@@ -22,7 +22,7 @@ pub(super) fn is_archive_name(name: &str) -> bool {
 /// The endings that programs give to files that they have not finished: downloads, copies, crawlers' open archives.
 const UNFINISHED: &[&str] = &[".part", ".tmp", ".open", ".crdownload"];
 
-/// Returns whether a file name says that the file is not finished.
+/// Returns whether a file name marks the file as not finished.
 pub(super) fn is_unfinished(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     UNFINISHED.iter().any(|ending| name.ends_with(ending))

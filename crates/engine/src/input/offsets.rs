@@ -91,7 +91,7 @@ struct Selection {
     records: SelectedRecords,
 }
 
-/// Which columns of a CDX file tell the place of a record.
+/// The columns of a CDX file with the place of a record.
 struct Columns {
     delimiter: char,
     archive: usize,
@@ -103,17 +103,17 @@ struct Columns {
 ///
 /// - a path, an offset and a length in bytes, separated by tabs; without a length, the record that starts at the
 ///   offset;
-/// - or a line of a CDX file, whose first line says which columns are the file name (`g`), the offset (`V`) and the
+/// - or a line of a CDX file, whose first line states which columns are the file name (`g`), the offset (`V`) and the
 ///   length (`S`). Without that, it has the usual 11 or 9 columns;
 /// - or a line of a CDXJ or JSONL file, with the keys `filename`, `offset` and `length`, or those that Common Crawl's
 ///   columnar index or documents of this program have;
 /// - or a row of a Parquet file, as in Common Crawl's columnar index.
 ///
-/// `archives` says where the files are: an archive belongs to a line if it has the same path or, as CDX files often
+/// `archives` has the places of the files: an archive belongs to a line if it has the same path or, as CDX files often
 /// have no folders, the same file name. A line to which none belongs names the archive itself. However a path is
 /// spelled, one file is one archive.
 ///
-/// A list on a server is asked for as the section `remote` of the configuration says.
+/// A list on a server is asked for as configured in the section `remote`.
 ///
 /// # Errors
 /// The list cannot be read, or a line is of none of these forms.
@@ -327,7 +327,7 @@ fn open(config: &Config, list: &Path) -> io::Result<Opened> {
     Ok(Opened::Parquet(IndexBytes::File(file)))
 }
 
-/// The place that a line tells.
+/// The place in a line.
 fn place(line: &[u8], columns: Option<&Columns>) -> Option<Place> {
     if let Some(columns) = columns {
         return columns.place(line);
@@ -349,7 +349,7 @@ fn object_of(line: &[u8]) -> Option<Value> {
     starts.find_map(|start| serde_json::from_slice(&line[start..]).ok())
 }
 
-/// The place that an object tells, itself or in its metadata.
+/// The place in an object or in its metadata.
 fn place_in(object: &Value) -> Option<Place> {
     let objects = [Some(object), object.get("metadata")];
     let mut all = objects.into_iter().flatten();
@@ -375,7 +375,7 @@ fn place_in(object: &Value) -> Option<Place> {
     })
 }
 
-/// Why an object tells no place: the key that is missing or has another value than it must.
+/// Why an object has no place: the key that is missing or has another value than it must.
 fn mistake_in(object: &Value) -> String {
     let objects = [Some(object), object.get("metadata")];
     for object in objects.into_iter().flatten() {

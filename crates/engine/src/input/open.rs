@@ -95,7 +95,7 @@ impl ArchiveInput {
     }
 
     /// Recognises what a source holds. Where only some records are to be read, and each read is a request, only these
-    /// are looked at, if they say enough.
+    /// are looked at, if they are enough.
     ///
     /// # Errors
     /// The source cannot be read, or holds no record of a known archive format.

@@ -1,7 +1,7 @@
 //! The pages in directories: which files they are, and a directory of them as one archive.
 //!
 //! A directory of pages is read as if it were a tar file of them, so it has records, offsets and an account as every
-//! archive does. The times of the files are left out: they tell when a file was copied, and documents must not depend
+//! archive does. The times of the files are left out: they show when a file was copied, and documents must not depend
 //! on that.
 
 use std::fs::{self, File};
@@ -73,7 +73,7 @@ pub(super) fn summary(directory: &Path) -> Option<Summary> {
     })
 }
 
-/// When a file was modified last, as a number; 0 if the system does not say.
+/// When a file was modified last, as a number; 0 if the system does not report it.
 fn nanoseconds(metadata: &fs::Metadata) -> u64 {
     let modified = metadata.modified().ok();
     let since = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
@@ -178,7 +178,7 @@ impl Read for PagesAsTar {
     }
 }
 
-/// Appends the header of a file to a tar file. One that is `unreadable` says so.
+/// Appends the header of a file to a tar file. One that is `unreadable` is marked as such.
 fn push_header(name: &Path, size: u64, unreadable: bool, out: &mut Vec<u8>) {
     const NAME: usize = 100;
     /// Sizes from here on do not fit the field.

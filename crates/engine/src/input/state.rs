@@ -1,4 +1,4 @@
-//! The state of an archive's file when it was read, to tell later whether it is still the same.
+//! The state of an archive's file when it was read, to check later whether it is still the same.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::Metadata;
@@ -193,7 +193,7 @@ pub(super) fn hash_of(
     format!("{:016x}", xxh3_64(&bytes))
 }
 
-/// When a file was modified last, as ISO 8601 with nanoseconds; empty if the system does not say.
+/// When a file was modified last, as ISO 8601 with nanoseconds; empty if the system does not report it.
 fn modified(metadata: &Metadata) -> String {
     let since_epoch = metadata.modified().ok().and_then(|t| t.duration_since(UNIX_EPOCH).ok());
     since_epoch.map_or_else(String::new, |since| iso_8601(since.as_secs(), since.subsec_nanos()))

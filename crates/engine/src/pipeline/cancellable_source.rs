@@ -224,7 +224,7 @@ const PANICKED: &str = "its source panicked";
 mod tests {
     use super::*;
 
-    /// A source that says when it is read, and returns its bytes when the test lets it.
+    /// A source that reports when it is read, and returns its bytes when the test lets it.
     #[derive(Debug)]
     struct Gate(Sender<()>, Receiver<()>);
 

@@ -84,7 +84,7 @@ impl<'o> OriginalReader<'o> {
             if found.header.record_type != RecordType::Revisit {
                 return Ok(Some(found));
             }
-            // What the records between do not say may still contradict the revisit itself.
+            // The original may still contradict the revisit in what the records between do not state.
             if let Some(original) = self.follow(&found.header, read)?
                 && revisit::agrees(revisit, &original.header)
             {

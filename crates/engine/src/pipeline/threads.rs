@@ -57,7 +57,7 @@ impl Sizes {
             readers,
             workers: threads + waiting_permits,
             permits: 2 * threads + SPARE_PERMITS,
-            // At least one, in case a source only says later that it may wait.
+            // At least one, in case a source only reports later that it may wait.
             waiting_permits: waiting_permits.max(1),
             waiting_windows,
         }

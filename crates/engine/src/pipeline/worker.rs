@@ -196,8 +196,8 @@ impl<'w> WorkerThread<'w> {
         (Extent::Whole, error)
     }
 
-    /// Ends the archive here, because its bytes cannot be read or trusted. `keeps` says whether to keep what was made
-    /// of the window so far.
+    /// Ends the archive here, because its bytes cannot be read or trusted. `keeps` is whether to keep what was made of
+    /// the window so far.
     fn fail(&mut self, error: ArchiveError, keeps: bool) {
         let failure = if self.stop.requested() {
             // A cancelled read also reports an error, but the archive is not at fault.

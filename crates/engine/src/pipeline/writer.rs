@@ -22,7 +22,7 @@ use crate::ledger::Ledger;
 /// Takes what the pipeline makes.
 pub trait Sink {
     /// Takes an archive's next chunk, or what it needs of it. `archive` is the archive's place in the list of inputs.
-    /// `border` says how far the archive is after the chunk, if a batch ends there.
+    /// `border` is how far the archive is after the chunk, if a batch ends there.
     ///
     /// # Errors
     /// The sink cannot keep the chunk. The pipeline stops and passes on no more chunks.
@@ -200,7 +200,7 @@ impl<'w> OrderedWriter<'w> {
         done
     }
 
-    /// Gives a chunk to the sink, unless something has failed already. `done` says whether a batch ends with it.
+    /// Gives a chunk to the sink, unless something has failed already. `done` is whether a batch ends with it.
     fn hand_over(&mut self, archive: usize, chunk: &mut Chunk, done: bool) {
         if self.error.is_some() {
             return;

@@ -369,7 +369,7 @@ impl Sink for Output<'_, '_> {
                 let files = self.abandon_archive(archive, open);
                 let report = &mut self.report.archives[number];
                 report.partial = files;
-                // The run says why, once.
+                // The run reports why, once.
                 report.lose_output();
             }
         }

@@ -31,7 +31,7 @@ pub(super) enum Task {
     TakeOver(Box<ArchiveReport>),
     /// Its outputs are these. None, if all of them have their names.
     Keep(Vec<OutputFile>),
-    /// The outputs that it has a part of stay as far as this checkpoint says.
+    /// The outputs that it has a part of stay, up to this checkpoint.
     Refuse(Option<Box<Checkpoint>>),
 }
 

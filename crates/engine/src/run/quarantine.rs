@@ -46,8 +46,8 @@ struct KeptFile {
     last: Option<(u64, u64, u64)>,
 }
 
-/// Where bytes were copied to: the file beside the index, and their offset and length in it. The default says that they
-/// could not be copied.
+/// Where bytes were copied to: the file beside the index, and their offset and length in it. The default means that
+/// they could not be copied.
 #[derive(Default)]
 struct CopyPlace {
     file: String,
@@ -160,7 +160,7 @@ impl Quarantine {
         }
     }
 
-    /// Adds what failed in a chunk. The index says which bytes could not be read again.
+    /// Adds what failed in a chunk. The index shows which bytes could not be read again.
     ///
     /// # Errors
     /// The quarantine cannot be written.

@@ -206,7 +206,7 @@ impl RecordFiles {
 }
 
 impl SetFiles {
-    /// Begins an archive with a record that says where the others come from. It has the date of the first of them.
+    /// Begins an archive with a record that states the origin of the others. It has the date of the first of them.
     fn create(
         directory: &Directory,
         path: PathBuf,

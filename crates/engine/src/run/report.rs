@@ -65,7 +65,7 @@ pub struct Report {
     /// Why the output failed; empty if it did not.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub error: String,
-    /// Files in the directories of the run's list that were skipped because their names say that they are not finished.
+    /// Files in the directories of the run's list that were skipped because their names mark them as not finished.
     #[serde(default)]
     pub inputs_skipped: u64,
     /// Which part of the list the run is for, such as `2/8`; empty if it is for all of it.

@@ -33,7 +33,7 @@ pub trait DocumentSink {
     /// The sink cannot take it. The run ends, and the same call can resume it later.
     fn document(&mut self, document: Document) -> Result<(), SinkError>;
 
-    /// All documents of the archive have come: as many as its account says were emitted. When this returns, they must
+    /// All documents of the archive have come: as many as its account counts as emitted. When this returns, they must
     /// survive a crash.
     ///
     /// # Errors

@@ -151,7 +151,7 @@ impl HostPages {
         let begins = |at: usize| sources[at].is_some() || stored.binary_search_by_key(&at, |(at, _)| *at).is_ok();
         let mut chosen: Vec<usize> = (0..held.len()).filter(|at| begins(*at)).collect();
         if chosen.len() > most {
-            // The most repeated texts are told by how they begin.
+            // The most repeated texts stay.
             chosen.sort_by_key(|at| Reverse(held[*at].1.count_ones()));
             chosen.truncate(most);
             chosen.sort_unstable();

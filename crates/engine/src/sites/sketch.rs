@@ -26,7 +26,7 @@ pub(crate) struct PageSketch {
     /// The day of its capture, counted from 1970; 0 if it is unknown.
     pub(super) day: u16,
     pub(super) shape: Shape,
-    /// Hashes of its texts and of what its metadata say, sorted and without copies.
+    /// Hashes of its texts and of the facts in its metadata, sorted and without copies.
     pub(super) texts: Box<[TextHash]>,
     /// How each of them begins: a byte with the length, and the bytes of the source. Empty where that is not known.
     pub(super) begins: Box<[u8]>,
@@ -69,7 +69,7 @@ impl PageSketch {
         order(self.url, self.day)
     }
 
-    /// What tells captures of one URL apart. The newest is the largest.
+    /// The version that distinguishes captures of one URL. The newest is the largest.
     pub(super) fn version(&self) -> (u16, u64, [u8; 16]) {
         let sum = |sum: u64, text: &TextHash| sum.wrapping_add(xxh3_64(&text.to_le_bytes()));
         (self.day, self.texts.iter().fold(0, sum), self.shape.to_bytes())
@@ -115,7 +115,7 @@ pub(crate) fn host_of(url: &str) -> String {
     host
 }
 
-/// A hash of the URL as far as it tells the pages of a host apart: without scheme, user, usual port and fragment, the
+/// A hash of the URL as far as it distinguishes the pages of a host: without scheme, user, usual port and fragment, the
 /// host in one spelling.
 pub(super) fn url_hash(url: &str) -> u64 {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);

@@ -7,7 +7,7 @@
 //! - P_miss = 1 - n / t, and P_fa = (f - n) / (N - t).
 //! - C_det = C_miss · P_miss · P_target + C_fa · P_fa · (1 - P_target), with C_miss = 1, C_fa = 0.1 and P_target = 0.02.
 //! - Normalised, C_det is divided by min(C_miss · P_target, C_fa · (1 - P_target)): the cost of the better of two systems
-//!   that do not look, one that says always no and one that says always yes. That makes it P_miss + 4.9 · P_fa.
+//!   that do not look, one that always answers no and one that always answers yes. That makes it P_miss + 4.9 · P_fa.
 //!
 //! Topic-weighted, it is the mean over the known topics of at least two documents. Story-weighted, misses and false
 //! alarms are summed over these topics first. Documents that the truth has in no topic are among the `N`.

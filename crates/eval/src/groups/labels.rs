@@ -70,7 +70,7 @@ pub struct Labels {
     pub(super) documents: Vec<Known>,
     /// By number.
     pub(super) languages: Vec<String>,
-    /// Lines that say again what an earlier line said.
+    /// Lines that repeat what an earlier line states.
     pub(super) repeated: u64,
     pub(super) first_id: String,
 }

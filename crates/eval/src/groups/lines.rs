@@ -45,7 +45,7 @@ pub(super) struct Line {
     pub(super) id: String,
     /// `""` if it is in none.
     pub(super) group: String,
-    /// `""` if the file does not say.
+    /// `""` if the file does not state it.
     pub(super) language: String,
 }
 

@@ -34,7 +34,7 @@ pub struct Score {
     pub only_in_truth: (u64, Vec<String>),
     /// Documents that only this file has, with the first ids. They are not compared.
     pub only_in_file: (u64, Vec<String>),
-    /// Lines that say again what an earlier line said.
+    /// Lines that repeat what an earlier line states.
     pub repeated: u64,
     /// The figures.
     pub figures: Figures,

@@ -1,6 +1,6 @@
 //! The journal of a truth file: what undoes its last changes.
 //!
-//! It is the file `.NAME.undo` beside the truth. Its first line says what it is. Each change of the truth appends a line:
+//! It is the file `.NAME.undo` beside the truth. Its first line identifies it. Each change of the truth appends a line:
 //! the states of the truth before and after the change, and what undoes it. A change that is undone is cut off again. A
 //! line counts only if the truth has the state after its change, so a crash between the writing of both files, a change
 //! by another program, or a journal that is deleted never undoes anything wrong: then there is nothing to undo.

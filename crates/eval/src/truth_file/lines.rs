@@ -88,7 +88,7 @@ impl Line {
         Ok(Self { bytes, page })
     }
 
-    /// The line of a page. What another line said of it besides its content stays.
+    /// The line of a page. The keys of an earlier line of the page stay, except its content.
     pub(super) fn new(page: MarkedPage, before: Option<&Line>) -> Self {
         let before =
             before.and_then(|line| serde_json::from_slice::<Map<String, Value>>(without_mark(&line.bytes)).ok());

@@ -1,4 +1,4 @@
-//! A lexicon of the words in `class`, `id`, `role` and `itemprop`, which say what an element is for.
+//! A lexicon of the words in `class`, `id`, `role` and `itemprop`, which show what an element is for.
 //!
 //! The lexicon is made by hand, and was not learned from a corpus. It holds words that web pages of all kinds have in
 //! common, in English and in some other languages, and names of widgets that many sites use. A page without any of them

@@ -11,7 +11,7 @@
 //! | `cetr` | Content Extraction via Tag Ratios: the lines of the source with much text for each tag | [`tag_ratios`] |
 //!
 //! They are built from their published descriptions. Each file names its source, gives the formula in the source's
-//! symbols, and says what is read and what is done in another way. Common to all:
+//! symbols, and states what is read and what is done in another way. Common to all:
 //!
 //! - They see the body without `script`, `style`, `template` and comments.
 //! - A word is one of [`Counts`](dehusk_html::Counts), so that each CJK character is one.

@@ -40,7 +40,7 @@
 //! # Departures
 //!
 //! - A set without any text (line breaks) is no noise and stays. The result reads the same and keeps its paragraphs.
-//! - The marks are not only those of Chinese: docs/extractors/econ.md says which and why.
+//! - The marks are not only those of Chinese: docs/extractors/econ.md lists them, with the reasons.
 //!
 //! # Algorithm
 //!

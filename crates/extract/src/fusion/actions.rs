@@ -79,7 +79,7 @@ fn is_cell(blocks: &Blocks, block: &Block) -> bool {
     false
 }
 
-/// The text of a block, if it says what a link does.
+/// The text of a block, if it names what a link does.
 fn action(dom: &Dom<'_>, blocks: &Blocks, block: &Block) -> Option<String> {
     let texts = blocks.texts_of(block).iter();
     let texts: Vec<_> = texts

@@ -1,9 +1,9 @@
 //! Finds the comments of readers.
 //!
-//! An element is a **comment section** if its class, id, role or item type says so, and if it is not around the heading
-//! of the page, or around most of its words where the page has no heading. A block in a section is a **comment** if it
-//! has words outside links and is no part of a form. Where posts are the content of a page, as in forums, the model
-//! keeps them like any other content.
+//! An element is a **comment section** if its class, id, role or item type marks it as one, and if it is not around the
+//! heading of the page, or around most of its words where the page has no heading. A block in a section is a
+//! **comment** if it has words outside links and is no part of a form. Where posts are the content of a page, as in
+//! forums, the model keeps them like any other content.
 
 use dehusk_html::Tag;
 
@@ -21,7 +21,7 @@ pub(super) struct CommentMark {
 
 /// Looks for comments. `heading` is the block of the page's heading, if it has one.
 pub(super) fn find(blocks: &Blocks, heading: Option<usize>) -> Vec<CommentMark> {
-    // What the elements around a block say.
+    // The facts from the elements around a block.
     #[derive(Clone, Copy, Default)]
     struct Inherited {
         section: bool,

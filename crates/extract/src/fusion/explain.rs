@@ -138,8 +138,8 @@ pub(super) fn blocks(fusion: &Fusion, page: &PageContext<'_>) -> Vec<ExplainedBl
     explained.collect()
 }
 
-/// The features that changed the logit of a block most through the trees, and by how much. A network does not say what
-/// its logit is made of.
+/// The features that changed the logit of a block most through the trees, and by how much. A network does not show the
+/// parts of its logit.
 fn strongest(fusion: &Fusion, blocks: &PageBlocks, block: usize) -> Vec<(&'static str, f64)> {
     let contributions = fusion.model.contributions(blocks.features(), block);
     let strongest = contributions.into_iter().flat_map(|all| all.features).take(STRONGEST);

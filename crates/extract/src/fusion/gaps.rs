@@ -5,17 +5,17 @@
 //! structure decides, in this order:
 //!
 //! 1. What is between two kept blocks of one paragraph is kept, if it is not longer than the two together.
-//! 2. Code, definitions, quotes and tables of data are kept whole, if half of their words are kept. `tables` tells what
-//!    data is. Quotes and tables are also kept whole close to a kept block, if they are no menus and the model does not
-//!    find them very unlikely.
+//! 2. Code, definitions, quotes and tables of data are kept whole, if half of their words are kept. `tables` defines
+//!    what data is. Quotes and tables are also kept whole close to a kept block, if they are no menus and the model
+//!    does not find them very unlikely.
 //! 3. Between two kept blocks are **units**: the children of the innermost block-level element around both blocks. Code
 //!    is kept always, with the numbers of its lines and its caption. Tables of data, their rows, lists and quotes are
 //!    kept if one of the two blocks is next to them, and not deeper in another element. Paragraphs, items and headings
-//!    are kept if both are, and if the model does not find them unlikely. So are callouts, which are told by their
-//!    class. The last paragraph of an element whose other blocks are kept is kept too: a note below a table. A unit
-//!    whose words are mostly in links is a menu and stays out; only lists and rows are kept if the model finds them
-//!    likely enough, and tables of data if both blocks are next to them. A table with links to the pages before and
-//!    above is no table of data.
+//!    are kept if both are, and if the model does not find them unlikely. So are callouts, which are recognised by
+//!    their class. The last paragraph of an element whose other blocks are kept is kept too: a note below a table. A
+//!    unit whose words are mostly in links is a menu and stays out; only lists and rows are kept if the model finds
+//!    them likely enough, and tables of data if both blocks are next to them. A table with links to the pages before
+//!    and above is no table of data.
 //! 4. What a kept text announces is kept: code, definitions, a quote, a list or a table of data right after it in the
 //!    same element, if it is no menu. How unlikely the model may find it depends on the text, which may end in a colon,
 //!    and on links in the group. Often such a group ends the page.
@@ -344,7 +344,7 @@ impl Gap {
     }
 
     /// The unit that begins with a block, as far as it is in the gap: a child of the element around the gap, or a block
-    /// that is directly in it. Also tells whether one of the kept blocks is in the unit, too.
+    /// that is directly in it. Also returns whether one of the kept blocks is in the unit, too.
     fn unit(&self, tree: Tree<'_>, block: usize) -> (Range<usize>, Kind, bool) {
         let (mut child, mut element) = (NONE, tree.paragraph(block));
         while element != self.around && element != NONE {

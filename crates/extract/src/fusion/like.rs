@@ -1,10 +1,10 @@
 //! Blocks alike are judged alike.
 //!
 //! Lines of code, cells of a column and the posts of a thread have the same **path**: the tags, classes and ids of the
-//! elements around them. What the model says of one of them tells something of the others. So each block's logit is
-//! moved towards the mean of all blocks of the page with its path. A mean is weighted by the roots of the blocks'
-//! words, as in training. Blocks whose words are mostly in links are apart: on old pages without classes, menus have
-//! the paths of texts.
+//! elements around them. The model's logit of one of them is evidence for the others. So each block's logit is moved
+//! towards the mean of all blocks of the page with its path. A mean is weighted by the roots of the blocks' words, as
+//! in training. Blocks whose words are mostly in links are apart: on old pages without classes, menus have the paths of
+//! texts.
 
 use crate::blocks::interner::Interner;
 use crate::blocks::{Block, Blocks, hash};

@@ -101,7 +101,7 @@ pub(super) struct LookBuffers {
     text: String,
 }
 
-/// The remainders of numbers of characters that are told apart.
+/// The remainders of numbers of characters that are distinguished.
 const SIZES: usize = 4096;
 
 /// The looks of all blocks, and the words of the title that they were compared with.

@@ -170,7 +170,7 @@ impl Fusion {
         self.file
     }
 
-    /// Cuts and scores a page, and says which blocks are kept: in [`Workspace::kept`].
+    /// Cuts and scores a page, and marks the kept blocks in [`Workspace::kept`].
     fn choose(&self, context: &PageContext<'_>, workspace: &mut Workspace) {
         workspace.score(context.dom(), &self.model, context.others());
         let Workspace {

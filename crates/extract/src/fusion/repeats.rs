@@ -16,10 +16,10 @@ const LEAST_PAGES: u32 = 3;
 const POWER: u32 = 3;
 
 /// The most blocks in a row that can be content although other pages hold them: as many as are around the one in the
-/// middle, and itself. A manual says the same of the same option on many pages, and a longer row is a box.
+/// middle, and itself. A manual describes an option in the same words on many pages, and a longer row is a box.
 const LONGEST_ROW: usize = 2 * REACH + 1;
 
-/// Lowers the logits. `repeated` says of each block how many of the `known` other pages hold its text.
+/// Lowers the logits. `repeated` is, for each block, how many of the `known` other pages hold its text.
 ///
 /// It falls by the share of the pages that hold the block and by the share of the blocks around it that other pages
 /// hold. It does not fall in a short row between two blocks that no other page holds and that are content.

@@ -1,10 +1,10 @@
 //! Leaves out what is around the things of a shop or a listing: rows of other things, filters and sorting.
 //!
-//! - A **row of other things** begins with a heading such as "You may also like", or its class says what it is. All of
-//!   its texts are short, and it has many links. It has images or prices, or a third of its words are links. Where the words
-//!   alone do not tell, as in "Related products", it has prices.
-//! - A **panel** of filters or of sorting begins with a heading such as "Filter by", or its class says what it is. It
-//!   has controls or links with counts, such as `Oak (12)`, short texts, and no image, table or code.
+//! - A **row of other things** begins with a heading such as "You may also like", or its class names it. All of its
+//!   texts are short, and it has many links. It has images or prices, or a third of its words are links. Where the
+//!   words alone do not decide, as in "Related products", it has prices.
+//! - A **panel** of filters or of sorting begins with a heading such as "Filter by", or its class names it. It has
+//!   controls or links with counts, such as `Oak (12)`, short texts, and no image, table or code.
 //!
 //! Neither holds the heading of the page. The words and the classes are lists that were written by hand: see `words`.
 
@@ -127,7 +127,7 @@ impl Shops {
         self.groups = groups;
     }
 
-    /// Whether a group could be a row or a panel, whatever its heading says.
+    /// Whether a group could be a row or a panel, regardless of its heading.
     fn may_be_one(&mut self, page: Page<'_>, (element, range): &(u32, Range<usize>)) -> bool {
         self.has_links(range) || {
             self.collect(page.dom);
@@ -182,7 +182,7 @@ impl Shops {
         blocks_of(element) == (block..block + 1) && has_one(&self.controls, &page.dom.subtree(element.node))
     }
 
-    /// Leaves out an element whose class says that it is a row or a panel.
+    /// Leaves out an element whose class marks it as a row or a panel.
     fn look_at_class(&mut self, page: Page<'_>, element: &Element) {
         let range = blocks_of(element);
         if element.kinds & words::KINDS == 0 || self.left_out[range.start] || !self.holds_kept(&range) {

@@ -65,7 +65,7 @@ impl Word {
     }
 }
 
-/// The bit that tells small letters from capital ones, in eight bytes. It is set in all digits.
+/// The bit that distinguishes small letters from capital ones, in eight bytes. It is set in all digits.
 const SMALL: u64 = 0x2020_2020_2020_2020;
 
 /// The most bytes of a text that are read at once.

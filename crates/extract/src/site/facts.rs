@@ -1,4 +1,4 @@
-//! What a page says: its texts and other facts, each as a hash, with how it begins.
+//! The content of a page: its texts and other facts, each as a hash, with how it begins.
 
 use dehusk_html::{Dom, NodeId};
 
@@ -24,7 +24,7 @@ impl Facts {
         self.add_from(hash, from);
     }
 
-    /// Adds a fact that is no text of a block. `label` says which kind of fact it is.
+    /// Adds a fact that is no text of a block. `label` is the kind of fact.
     pub fn add(&mut self, hash: TextHash, label: &str, value: &str) {
         let from = self.begins.len();
         self.begins.extend_from_slice(label.as_bytes());

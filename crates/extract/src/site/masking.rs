@@ -253,7 +253,7 @@ fn keep(text: &str, most: usize, out: &mut Vec<u8>) {
 
 /// How a text begins, of which the source was kept: with single spaces, and one 0 for each run of digits.
 pub fn shown(kept: &str) -> String {
-    // A reference that was cut says nothing.
+    // A reference that was cut means nothing.
     let cut = kept
         .rfind('&')
         .filter(|at| kept.len() + 4 > KEPT && !kept[*at..].contains([';', ' ']));

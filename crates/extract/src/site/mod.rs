@@ -1,12 +1,12 @@
 //! Texts that the pages of a host share.
 //!
 //! A text that several pages of a host hold is most likely template: navigation, a notice, a teaser. One page alone
-//! cannot tell. [`PageTexts`] reads the texts of a page's blocks as hashes, [`HostTexts`] says which known pages of a
-//! host hold them, and [`OtherPages`] leaves out the page itself and its copies. [`Shape`] tells the layouts of a host
-//! apart.
+//! cannot show that. [`PageTexts`] reads the texts of a page's blocks as hashes, [`HostTexts`] finds the known pages of
+//! a host that hold them, and [`OtherPages`] leaves out the page itself and its copies. [`Shape`] distinguishes the
+//! layouts of a host.
 //!
-//! All digits of a text are equal, so that counters and dates do not tell pages apart. White space is nothing, so that a
-//! text is the same with and without inline markup, and as a line of a document.
+//! All digits of a text are equal, so that counters and dates do not distinguish pages. White space is nothing, so that
+//! a text is the same with and without inline markup, and as a line of a document.
 
 mod facts;
 mod masking;
@@ -113,7 +113,7 @@ pub fn text_hash(line: &str) -> TextHash {
     TextHasher::default().hash_line(line)
 }
 
-/// The hash of a fact of a page that is no text of a block: `kind` says which.
+/// The hash of a fact of a page that is no text of a block; `kind` is its kind.
 pub fn fact_hash(kind: u8, value: &str) -> TextHash {
     shortened(xxh3_64_with_seed(value.as_bytes(), 1 << 32 | u64::from(kind)))
 }
@@ -128,7 +128,7 @@ pub(crate) struct Neighbours {
 }
 
 impl Neighbours {
-    /// Those around the block of number `at`. `repeated` says how many other pages hold each block.
+    /// Those around the block of number `at`. `repeated` is how many other pages hold each block.
     fn of(at: usize, repeated: &[u32]) -> Self {
         let range = at.saturating_sub(REACH)..(at + REACH + 1).min(repeated.len());
         let is_repeated = |near: &usize| *near != at && repeated[*near] > 0;
@@ -147,7 +147,7 @@ impl Neighbours {
 /// How many blocks before a block, and how many after it, are around it.
 pub(crate) const REACH: usize = 3;
 
-/// The blocks around each block of a page. `repeated` says how many other pages hold each block.
+/// The blocks around each block of a page. `repeated` is how many other pages hold each block.
 ///
 /// A text of the content may be on other pages as well: a heading such as "See also". What is around it is on none.
 pub(crate) fn around(repeated: &[u32]) -> impl Iterator<Item = Neighbours> {

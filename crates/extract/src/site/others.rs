@@ -9,7 +9,7 @@ use super::{BlockText, MOST_PAGES, MOST_TEXTS, Neighbours, Shape, TextHash};
 /// A text of so many words is hardly the same on two pages unless it is template, or they are one page.
 const LONG: u32 = 8;
 
-/// Fewer pages of one layout say less than all pages of the host do.
+/// Fewer pages of one layout are weaker evidence than all pages of the host.
 const LEAST_ALIKE: u32 = 2;
 
 /// Which texts the known pages of a host hold.

@@ -1,4 +1,4 @@
-//! Sketches of the structure of pages, by which the layouts of a host are told apart.
+//! Sketches of the structure of pages, by which the layouts of a host are distinguished.
 
 use dehusk_html::{Dom, Node, Tag};
 
@@ -13,7 +13,7 @@ pub struct Shape(u128);
 /// The lanes of a sketch.
 const LANES: usize = 32;
 
-/// The bits of a lane. Its highest value says that no element is in the lane.
+/// The bits of a lane. Its highest value means that no element is in the lane.
 const BITS: usize = 4;
 const EMPTY: u8 = (1 << BITS) - 1;
 
@@ -66,7 +66,7 @@ impl Shape {
         let (mut same, mut all) = (0, 0);
         for at in 0..LANES {
             let (own, other) = (lane(self.0, at), lane(other.0, at));
-            // A lane that is empty on both pages says nothing.
+            // A lane that is empty on both pages means nothing.
             if own != EMPTY || other != EMPTY {
                 all += 1;
                 same += u32::from(own == other);

@@ -1,9 +1,9 @@
 //! Preprocessing that masks nodes before extraction: forms and scripts (CoreEx 3.2), statements (ContentEx II.A),
 //! hidden elements (CETD 6.1).
 //!
-//! It also says which elements the counts take for links.
+//! It also decides which elements the counts take for links.
 //!
-//! Nothing is removed from the tree. A strip says which subtrees a [view](crate::view) leaves out of its counts and
+//! Nothing is removed from the tree. A strip lists the subtrees that a [view](crate::view) leaves out of its counts and
 //! extractors leave out of their selections. Every strip masks `style` and `template`, which are never content.
 
 mod forms;

@@ -4,8 +4,8 @@
 //! a file of the same form with the parameter `patterns` of a preset. A page may be of several languages, so the
 //! patterns of all languages apply to every page.
 //!
-//! Whether a pattern matches takes time linear in the text, whatever a file says. Finding all matches can take more, so
-//! only short texts are searched for them.
+//! Whether a pattern matches takes time linear in the text, whatever a file holds. Finding all matches can take more,
+//! so only short texts are searched for them.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -290,8 +290,8 @@ fn hash(key: u32) -> usize {
 }
 
 impl Prefilter {
-    /// The prefilter of patterns, which match regardless of case. The flag of a pattern says whether it is kept apart
-    /// if it needs a digit. A pattern that cannot be parsed always passes.
+    /// The prefilter of patterns, which match regardless of case. The flag of a pattern is whether it is kept apart if
+    /// it needs a digit. A pattern that cannot be parsed always passes.
     pub fn new<'p>(patterns: impl Iterator<Item = (&'p str, bool)>) -> Self {
         let mut this = Self::default();
         for (pattern, apart) in patterns {

@@ -46,7 +46,7 @@ fn near(a: f64, b: f64) -> bool {
     (a - b).abs() < 1e-9
 }
 
-/// That many characters, all of one letter, so that kept paragraphs can be told apart.
+/// That many characters, all of one letter, so that kept paragraphs can be distinguished.
 fn text(letter: char, chars: usize) -> String {
     letter.to_string().repeat(chars)
 }

@@ -110,7 +110,7 @@ fn is_hz(body: &[u8]) -> bool {
     hanzi >= HANZI
 }
 
-/// Chinese characters that a page in HZ has at least, if no label says so.
+/// Chinese characters that a page in HZ has at least, if no label names it.
 const HANZI: usize = 4;
 
 /// Whether the body has something that UTF-7 would decode: a plus sign followed by base64 (RFC 2152).
@@ -133,7 +133,7 @@ pub(super) fn is_ebcdic(body: &[u8]) -> bool {
     sample.contains(&0x4C) && sample.contains(&0x6E) && sample.iter().filter(typical).count() * 10 >= sample.len() * 7
 }
 
-/// Whether the start of a page has an ASCII `<`. Such a page is not EBCDIC, whatever its label says.
+/// Whether the start of a page has an ASCII `<`. Such a page is not EBCDIC, regardless of its label.
 pub(super) fn has_ascii_tags(body: &[u8]) -> bool {
     memchr::memchr(b'<', &body[..body.len().min(SAMPLE)]).is_some()
 }
@@ -169,7 +169,7 @@ impl Sequences {
     /// Counts bytes between valid characters.
     fn add_invalid(&mut self, mut run: &[u8]) {
         while let Some(first) = run.first() {
-            // The first byte of a sequence says its length by its leading ones.
+            // The leading ones of a sequence's first byte are its length.
             let length = match first.leading_ones() as usize {
                 length @ 2..=6 => length,
                 _ => 1,
@@ -190,8 +190,8 @@ impl Sequences {
         self.good >= 10 && self.stray * 9 <= self.good + self.shaped
     }
 
-    /// Whether they agree with a label that says UTF-8: three in four do, or on a page with few of them one in two.
-    /// Text in another encoding is rarely of this kind: one in three in Japanese EUC, and far fewer elsewhere.
+    /// Whether they agree with a label of UTF-8: three in four do, or on a page with few of them one in two. Text in
+    /// another encoding is rarely of this kind: one in three in Japanese EUC, and far fewer elsewhere.
     pub(super) fn agree_with_label(self) -> bool {
         const FEW: usize = 4;
         let formed = self.good + self.shaped;

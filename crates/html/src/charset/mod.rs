@@ -38,7 +38,7 @@ pub enum CharsetSource {
     Http,
     /// A `meta` element, or the encoding of an XML declaration.
     Meta,
-    /// The bytes are valid UTF-8 (or ASCII), whatever the label says.
+    /// The bytes are valid UTF-8 (or ASCII), regardless of the label.
     Utf8,
     /// The statistics of the bytes, or the pattern of their escape sequences or zeros.
     Detected,

@@ -1,8 +1,8 @@
 //! Footnotes: which superscript or link refers to which note of the same page.
 //!
-//! A reference is a superscript with a link, or a link whose role or class says so. Its text is a number or one or two
-//! letters. Its note is the block that the link leads to. Both must be in the selection, or else they are written as
-//! any other text.
+//! A reference is a superscript with a link, or a link whose role or class marks it as one. Its text is a number or one
+//! or two letters. Its note is the block that the link leads to. Both must be in the selection, or else they are
+//! written as any other text.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -23,7 +23,7 @@ pub(super) enum NotePart {
     Reference(String),
     /// The note with this number.
     Note(String),
-    /// The number at the start of a note, or the link back to its reference: the form says both.
+    /// The number at the start of a note, or the link back to its reference: the form shows both.
     Marker,
 }
 
@@ -81,7 +81,7 @@ pub(super) fn find(dom: &Dom<'_>, ranges: &[Range<NodeId>], masked: &[Range<Node
     parts
 }
 
-/// A superscript with a link to an element of its page, or a link that says that it refers to a note.
+/// A superscript with a link to an element of its page, or a link that is marked as referring to a note.
 struct Reference {
     id: NodeId,
     target: String,
@@ -129,7 +129,7 @@ fn number(text: &str) -> Option<&str> {
     is_mark.then_some(number)
 }
 
-/// What a number is told by: labels of GFM do not tell capital letters from small ones.
+/// The label of a number: labels of GFM do not distinguish capital letters from small ones.
 fn label(number: &str) -> String {
     number.to_ascii_lowercase()
 }

@@ -22,7 +22,7 @@ pub(super) struct Hints {
     white_space: bool,
     viewer: bool,
     mathjax: bool,
-    /// Headings that are told by their role.
+    /// Headings that are recognised by their role.
     levels: bool,
     side_texts: bool,
     /// The page has posts.
@@ -128,7 +128,7 @@ impl Hints {
         }
     }
 
-    /// Adds what one of the words tells.
+    /// Adds the hint of one of the words.
     fn add(&mut self, word: usize) {
         match word {
             0 => self.white_space = true,
@@ -372,7 +372,7 @@ fn is_kind(dom: &Dom<'_>, title: NodeId, kind: &str) -> bool {
             .eq_ignore_ascii_case(kind)
 }
 
-/// Whether an element in code holds the numbers of lines: its class says so, and it has no other text.
+/// Whether an element in code holds the numbers of lines: its class marks it, and it has no other text.
 pub(super) fn is_gutter(dom: &Dom<'_>, id: NodeId) -> bool {
     let raw = dom.raw(id);
     if raw.len() < 4 || !has_class(dom, id, is_gutter_class) {
@@ -412,7 +412,7 @@ fn is_gutter_class(class: &str) -> bool {
     GUTTERS.iter().any(|gutter| class.contains(gutter))
 }
 
-/// Whether a table holds lines of code: a cell of its first row is a gutter with numbers, or says that it is code.
+/// Whether a table holds lines of code: a cell of its first row is a gutter with numbers, or is marked as code.
 pub fn is_code_table(dom: &Dom<'_>, id: NodeId) -> bool {
     /// The cells of the first row are among the first nodes.
     const MOST: NodeId = 16;

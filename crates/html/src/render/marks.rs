@@ -28,11 +28,11 @@ pub enum Element {
     Cell,
     /// Code in this language, or `""`.
     Code(String),
-    /// A post begins here. The element is empty. What the page does not tell is `""`.
+    /// A post begins here. The element is empty. What the page does not state is `""`.
     Post {
         /// Who wrote it.
         author: String,
-        /// When, as the page says it.
+        /// When, as the page writes it.
         date: String,
     },
 }

@@ -1,12 +1,12 @@
 //! Renders a selection of nodes: to plain text, to Markdown, and to XHTML.
 //!
-//! [`walk`] goes through the nodes and finds the form of the text: paragraphs, lines, lists, code, tables. It tells a
-//! [`writer`] what it finds. So every form of output comes from one reading of the page.
+//! [`walk`] goes through the nodes and finds the form of the text: paragraphs, lines, lists, code, tables. It passes
+//! what it finds to a [`writer`]. So every form of output comes from one reading of the page.
 //!
 //! - `walk`: the walk, with `role` (what each element means), `list`, `table`, `inline`, `math` and `mathml` for
-//!   the elements that need more than a table, and `hints` for what attributes say.
+//!   the elements that need more than a table, and `hints` for attributes.
 //! - `collapse`: the text of single nodes. `source`: what the source has between nodes.
-//! - `plain` and `markdown`: the writers. `marks` says where in plain text lists, tables and code are.
+//! - `plain` and `markdown`: the writers. `marks` has the places of lists, tables and code in plain text.
 //! - `posts`: the posts and comments of the page, with their authors and dates.
 //! - `base`: what the addresses of links are relative to.
 //! - `xhtml`: the structure of the page as XHTML.

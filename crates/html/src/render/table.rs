@@ -32,7 +32,7 @@ pub(super) enum TableForm {
     Code,
 }
 
-/// The most words of a cell, if the table says that it is one of data, and if it does not.
+/// The most words of a cell, if no label marks the table as one of data, and if one does.
 const MOST_WORDS: [u32; 2] = [40, 100];
 
 /// The most words of cells that are written side by side.

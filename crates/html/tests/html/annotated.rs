@@ -1,4 +1,4 @@
-//! All of a page with the numbers of its nodes: nothing that a page says can load, run or send anything.
+//! All of a page with the numbers of its nodes: nothing in a page can load, run or send anything.
 
 use std::collections::BTreeSet;
 

@@ -35,7 +35,7 @@ fn footnotes() {
     ] {
         referring("a<sup><a href=#n7>7</a></sup>", note, "a[^7]\n\n[^7]: Seven");
     }
-    // Letters are marks, and so is a link that says so. A link to the reference leads back.
+    // Letters are marks, and so is a link that is marked as one. A link to the reference leads back.
     for (reference, note, mark) in [
         (
             "<sup><a href=#n7 id=r7>[a]</a></sup>",

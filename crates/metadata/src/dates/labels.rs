@@ -1,4 +1,4 @@
-//! The words before a date that say what it is the date of.
+//! The words before a date that state what it is the date of.
 
 use super::tokens::{Token, tokens};
 use super::words::DATE_WORDS;
@@ -57,5 +57,5 @@ pub(super) fn label_of(tokens: &[Token]) -> DateLabel {
     }
 }
 
-/// How many tokens before a date say that it is that of something else. What is farther away belongs to another date.
+/// How many tokens before a date can label it as that of something else. What is farther away belongs to another date.
 const OTHER_WITHIN: usize = 3;

@@ -8,7 +8,7 @@ use super::{DateContext, Time};
 use crate::{PageFacts, claimed_language, hostname, html};
 
 /// Writes the dates of a page's posts in ISO 8601, each in its place. A time without a zone stays one:
-/// `04-14-2012, 11:00 PM` is `2012-04-14T23:00:00`. The dates tell each other whether the day or the month comes first.
+/// `04-14-2012, 11:00 PM` is `2012-04-14T23:00:00`. The dates decide together whether the day or the month comes first.
 ///
 /// Of a time whose zone is not known, as that of `11:00 PM EST`, only the day is written. A date that cannot be read
 /// stays as it is, unless it is only a number. So does one that is later than the crawl.

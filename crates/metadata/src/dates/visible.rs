@@ -7,7 +7,7 @@ use super::tokens::{Token, digit, tokens};
 use super::words::DATE_WORDS;
 use super::{Date, DateContext, DateOrder, is_calendar_word, is_weekday};
 
-/// A date in a text, and what the words before it say that it is.
+/// A date in a text, and its label by the words before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LabelledDate {
     pub(crate) date: Date,
@@ -140,8 +140,8 @@ pub(crate) fn find_short(text: &str, context: &DateContext<'_>) -> Option<Labell
     })
 }
 
-/// Whether the word before a number can be that of a thing, as in `Version 10.12.14`. It is none if it says that a date
-/// follows, or if it is a day of the week or as short as one.
+/// Whether the word before a number can be that of a thing, as in `Version 10.12.14`. It is none if it announces a
+/// date, or if it is a day of the week or as short as one.
 fn is_after_name(before: &[Token]) -> bool {
     let Some(Token::Word(word)) = before.last() else {
         return false;

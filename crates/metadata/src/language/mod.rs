@@ -8,7 +8,7 @@
 //! 3. The stop words of rarer languages, where those of the others do not decide clearly. Of a language that whatlang
 //!    knows, they count if its trigrams agree.
 //! 4. The crate `whatlang`, by its trigrams, for the others.
-//! 5. The claim (`claim`): it decides between languages that are alike, it is taken where the text does not tell, and
+//! 5. The claim (`claim`): it decides between languages that are alike, it is taken where the text does not decide, and
 //!    it is ignored where the text is in a script in which the claimed language is not written.
 //!
 //! `docs/measurements.md` has the measurements.
@@ -28,7 +28,7 @@ pub use fasttext::{Model, ModelError};
 use script::{Script, Tally};
 pub use stop_words::{SLOTS, StopWords};
 
-/// The score of a language that is only claimed: the text does not tell.
+/// The score of a language that is only claimed: the text does not decide.
 const CLAIMED: f64 = 0.2;
 
 /// The score of a claimed language that is like the one that the text seems to be in.
@@ -43,7 +43,7 @@ const SURE: f64 = 0.9;
 /// A detected language with a lower score is none.
 const GUESS: f64 = 0.2;
 
-/// Fewest letters that tell a language.
+/// Fewest letters that identify a language.
 const LETTERS: u32 = 20;
 
 /// Fewest stop words of a language that decide, and their smallest share of all words.
@@ -66,7 +66,7 @@ const CLEAR_LEAD: f64 = 0.5;
 const LEAD: f64 = 0.2;
 const WORDS_AHEAD: f64 = 4.0;
 
-/// Smallest share of stop words that backs what the trigrams say, and what is left of their score without it.
+/// Smallest share of stop words that backs the result of the trigrams, and what is left of their score without it.
 const BACKING_SHARE: f64 = 0.05;
 const UNBACKED: f64 = 0.45;
 
@@ -99,7 +99,7 @@ pub fn detect(text: &str, claimed: &str) -> Language {
     let found = match script.languages() {
         Some([only]) => Some((*only, 1.0)),
         Some(languages @ [first, ..]) if matches!(script, Script::Han | Script::Few(_)) => {
-            // The script itself cannot tell these languages apart. Japanese without kana and Korean without Hangul are
+            // The script itself cannot distinguish these languages. Japanese without kana and Korean without Hangul are
             // rare.
             let claimed = claim.filter(|claim| languages.contains(&claim.language) && script != Script::Han);
             Some((claimed.map_or(*first, |claim| claim.language), 1.0))
@@ -299,7 +299,7 @@ fn by_rare_words(sample: &str, script: Script, votes: &Votes) -> Option<(&'stati
     if lead >= LEAD && ahead >= WORDS_AHEAD {
         return Some((language, f64::midpoint(1.0, lead.min(rare.lead))));
     }
-    // Languages that are alike share most of their stop words. Those that only one of them has tell.
+    // Languages that are alike share most of their stop words. Those that only one of them has decide.
     let (own, other) = exclusive_words(sample, language, votes.best.0);
     let decide = own >= EXCLUSIVE_WORDS && own >= EXCLUSIVE_LEAD * other;
     decide.then(|| (language, f64::midpoint(UNSURE, SURE)))

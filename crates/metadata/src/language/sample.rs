@@ -1,4 +1,4 @@
-//! A sample of a text: enough of it to tell its language, from all over it.
+//! A sample of a text: enough of it to detect its language, from all over it.
 
 /// Most bytes of a sample.
 pub const SAMPLE: usize = 800;

@@ -183,7 +183,7 @@ impl Tally {
 
     /// The main script and its share of the letters, 0 to 1. `None` without letters.
     ///
-    /// An ideograph or a syllable says as much as several letters, so it counts as three. Kana are written between
+    /// An ideograph or a syllable means as much as several letters, so it counts as three. Kana are written between
     /// ideographs, so a text with a few of them is Japanese.
     pub fn main(&self) -> Option<(Script, f64)> {
         let weigh = |script: Script| match script {
@@ -207,7 +207,7 @@ impl Tally {
         (weight > 0).then(|| (best, f64::from(weight) / f64::from(all)))
     }
 
-    /// Whether a Chinese text is written in traditional characters. `None` if no character tells.
+    /// Whether a Chinese text is written in traditional characters. `None` if no character decides.
     pub fn is_traditional(&self) -> Option<bool> {
         (self.simplified != self.traditional).then_some(self.traditional > self.simplified)
     }

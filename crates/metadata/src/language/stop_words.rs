@@ -1,6 +1,6 @@
 //! Stop words: common words without a subject of their own, by language.
 //!
-//! The lists are in `words/stop_words.txt`. They tell languages apart, and the share of them in a text is a signal of
+//! The lists are in `words/stop_words.txt`. They distinguish languages, and the share of them in a text is a signal of
 //! its quality. All lists are one hash table, so a word is looked up once for all languages.
 
 use std::sync::LazyLock;

@@ -86,7 +86,7 @@ fn the_script_stands_where_a_language_has_several() {
         "zh-CN",
         "zh-Hant",
     );
-    // No character of this text tells.
+    // No character of this text decides.
     assert_language("早上很早就出去，爬上村子後面的山", "", "zh");
     assert_language("早上很早就出去，爬上村子後面的山", "zh-TW", "zh-Hant");
     let serbian =

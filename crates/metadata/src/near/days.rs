@@ -64,7 +64,7 @@ impl Search<'_, '_> {
         (self.words(id) <= MOST_LINE_WORDS).then(|| self.context.parse(&text_of(self.dom, id)))?
     }
 
-    /// Claims the date of an element, of which its classes, its properties or the text before it say what it is.
+    /// Claims the date of an element. Its classes, its properties or the text before it label the date.
     fn claim_stamp(&mut self, id: NodeId, date: Date, mut about: String, place: u8) {
         self.read_to = self.read_to.max(self.dom.node(id).end);
         if is_of_other_thing(&about) || self.is_in_comment(id) {
@@ -176,8 +176,8 @@ impl Search<'_, '_> {
         }
     }
 
-    /// The meaning of a date, of which the names of an element around it may say that it is that of a change, or of
-    /// something else than the page.
+    /// The meaning of a date. The names of an element around it may mark it as that of a change, or of something else
+    /// than the page.
     fn named(&self, id: NodeId, label: DateLabel) -> DateLabel {
         let mut up = id;
         if label != DateLabel::None {
@@ -227,7 +227,7 @@ fn is_of_other_thing(names: &str) -> bool {
     })
 }
 
-/// Parts of classes that only say where an element is on the screen: `items-end`, `pointer-events-none`.
+/// Parts of classes that only place an element on the screen: `items-end`, `pointer-events-none`.
 const LAYOUT: [&str; 11] = [
     "items-", "justify-", "text-", "self-", "content-", "align-", "float-", "place-", "col-", "row-", "pointer-",
 ];
@@ -253,7 +253,8 @@ const CHANGED: [&str; 4] = ["updated", "modified", "-changed", "lastmod"];
 /// How many elements around a day can be named so.
 const MOST_CLOSELY_AROUND: usize = 3;
 
-/// Whether a class or identifier is that of a reader's comment. The element of a post can say that it is open to comments.
+/// Whether a class or identifier is that of a reader's comment. The class of a post can mean that it is open to
+/// comments.
 fn is_comment_name(value: &str) -> bool {
     let mut names = value.split_ascii_whitespace();
     let is_comment = |name: &str| {

@@ -252,7 +252,7 @@ impl<'s, 'd> Search<'s, 'd> {
         }
     }
 
-    /// `place` says how near to the title the nodes are; the least is the nearest.
+    /// `place` is how near to the title the nodes are; the least is the nearest.
     fn search_nodes(&mut self, nodes: Range<NodeId>, place: u8) {
         (self.from, self.read_to, self.after_by) = (nodes.start, 0, None);
         self.wants_author = self.goals.author && place != WITHIN;

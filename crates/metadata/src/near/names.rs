@@ -1,4 +1,4 @@
-//! Names near the title: links to authors, and elements whose classes say that they are bylines.
+//! Names near the title: links to authors, and elements whose classes mark them as bylines.
 
 use super::*;
 

@@ -5,7 +5,7 @@
 //! - This file reads the TDM Reservation Protocol (TDMRep, final report of 10 May 2024, sections on HTTP headers and on
 //!   HTML metadata) and joins everything in [`Rights`].
 //!
-//! Nothing here says what a reader may do. The page and its server can be wrong about their own rights.
+//! Nothing here decides what a reader may do. The page and its server can be wrong about their own rights.
 
 mod license;
 mod robots;
@@ -18,7 +18,7 @@ use super::json_ld;
 use license::{Licenses, may_have_link};
 use robots::Directives;
 
-/// The wishes of a page and its server. Every text is `""` where they say nothing.
+/// The wishes of a page and its server. Every text is `""` where they state nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rights {
     /// Directives of `X-Robots-Tag`, separated by `; `, in lower case. One for a single agent begins with its name:
@@ -26,7 +26,7 @@ pub struct Rights {
     pub robots_header: String,
     /// Directives of `meta` elements for robots, in the same form.
     pub robots_meta: String,
-    /// `1` if rights to text and data mining are reserved, `0` if the page or its server says that they are not.
+    /// `1` if rights to text and data mining are reserved, `0` if the page or its server states that they are not.
     pub tdm_reservation: String,
     /// Address of the policy for text and data mining.
     pub tdm_policy: String,

@@ -85,7 +85,7 @@ impl OutOfReach {
         }
     }
 
-    /// Whether the host of a target says by itself that it is out of reach, without a look-up.
+    /// Checks whether a target is out of reach by the name of its host alone, without a look-up.
     ///
     /// # Errors
     /// It is.
@@ -117,7 +117,7 @@ impl fmt::Display for OutOfReach {
 
 impl std::error::Error for OutOfReach {}
 
-/// Whether a host, which may have a port, is known to have private addresses only: it was asked, or its name says so.
+/// Whether a host, which may have a port, is known to have private addresses only: it was asked, or its name shows it.
 pub(super) fn is_private_host(host: &str) -> bool {
     let name = name_of(host);
     let hosts = lock(&HOSTS);

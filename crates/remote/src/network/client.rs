@@ -44,7 +44,7 @@ impl Response {
                 .filter(|coding| !matches!(*coding, "" | "identity"))
         };
         let shown = |coding| terminal(coding).into_owned();
-        // Google tells how it is stored. Others do not, and would have sent a range of it.
+        // Google reports how it is stored. Others do not, and would have sent a range of it.
         match (coding("content-encoding"), coding("x-goog-stored-content-encoding")) {
             (sent, stored) if sent == stored => Ok(()),
             (None, Some(stored)) => Err(other(format!(
@@ -244,7 +244,7 @@ fn failure(error: ureq::Error, proxy: Option<&str>, settings: &Settings) -> Fail
             None => again(format!("the server cannot be reached: {error}")),
         },
         ureq::Error::ConnectionFailed => again("the server cannot be reached".into()),
-        // It would say the same again.
+        // It would answer the same again.
         ureq::Error::Protocol(error) => Failure::Final(other(format!(
             "the server does not keep to HTTP: {}",
             terminal(&error.to_string())
@@ -255,7 +255,7 @@ fn failure(error: ureq::Error, proxy: Option<&str>, settings: &Settings) -> Fail
     }
 }
 
-/// Whether the system says that there is no such host. It has no kind of error for that. A name that only cannot be
+/// Whether the system reports that there is no such host. It has no kind of error for that. A name that only cannot be
 /// looked up now is another thing.
 fn is_unknown_host(error: &io::Error) -> bool {
     let message = error.to_string();

@@ -68,8 +68,8 @@ impl RemoteFile {
         }
     }
 
-    /// What it was when it was asked for last; `None` if it was not, or if its server says nothing by which another
-    /// state could be told.
+    /// What it was when it was asked for last; `None` if it was not, or if its server states nothing that would
+    /// distinguish another state.
     pub fn state(&self) -> Option<FileState> {
         let known = lock(&self.known);
         known.state.as_ref().and_then(file_state)
@@ -117,7 +117,7 @@ impl RemoteFile {
 
 fn file_state(state: &FileVersion) -> Option<FileState> {
     let tag = state.etag.clone().unwrap_or_default();
-    // The date of a file with an ETag tells nothing that the ETag does not.
+    // The date of a file with an ETag adds nothing to the ETag.
     let modified = if tag.is_empty() {
         state.modified.clone()?
     } else {

@@ -93,7 +93,7 @@ impl FileVersion {
         }
     }
 
-    /// Whether another state is of the same file, as far as both tell.
+    /// Whether another state is of the same file, as far as both show it.
     pub(super) fn matches(&self, other: &Self) -> bool {
         self.size == other.size
             && match (&self.etag, &other.etag) {
@@ -171,7 +171,7 @@ impl Transfer<'_> {
         self.state.as_ref().map_or(0, |state| state.size)
     }
 
-    /// Compares what an answer says of the file with what was known, or learns it.
+    /// Compares the state of the file in an answer with the known one, or stores it.
     fn compare(&mut self, now: &FileVersion) -> io::Result<()> {
         match &self.state {
             Some(then) if !then.matches(now) => Err(changed()),
@@ -183,7 +183,7 @@ impl Transfer<'_> {
         }
     }
 
-    /// The server says that the file has no such range.
+    /// The server reports that the file has no such range.
     fn outside(&mut self, answer: &Response) -> Result<Progress, Failure> {
         let size = answer
             .header("content-range")
@@ -254,7 +254,7 @@ impl Transfer<'_> {
 enum Progress {
     /// The range is there.
     Done,
-    /// The server sent less than it was asked for, and said so.
+    /// The server sent less than it was asked for, and reported that.
     More,
     Whole(Box<Response>),
 }

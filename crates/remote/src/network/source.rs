@@ -228,7 +228,7 @@ impl Shared {
                 }
             }
         };
-        // The first part may have another size than the plan says.
+        // The first part may have another size than planned.
         let before = parts.parts.range(..=offset).next_back();
         let start = before.map_or(start, |(_, part)| start.max(part.end));
         let next = parts.parts.range(offset..).next().map_or(u64::MAX, |(start, _)| *start);

@@ -54,7 +54,7 @@ pub struct RemoteUrl {
     pub(super) query: Option<String>,
     /// Whether only a remote list has named it, so that it must not lead into the network of this machine.
     pub(super) is_listed: bool,
-    /// Whether it cannot be told where user and password end, so that all after the scheme may be a secret.
+    /// Whether it is unclear where user and password end, so that all after the scheme may be a secret.
     is_ambiguous: bool,
 }
 
@@ -184,7 +184,7 @@ impl RemoteUrl {
             // A key may begin with a slash.
             path.to_owned()
         } else {
-            // Where a port is named, the name could not be told from one with a password.
+            // Where a port is named, the name could not be distinguished from one with a password.
             escaped(&format!("/{}", path.trim_start_matches('/'))).replace('@', "%40")
         };
         Self {

@@ -2,8 +2,8 @@
 //!
 //! A page of another site can make a browser send requests to this server. It can also have its own name lead to this
 //! machine (DNS rebinding), so that the browser takes the server for a part of that site. So the name by which a client
-//! asks must be an address, `localhost` or one that was allowed; and where a browser says which site asks, it must be
-//! this one.
+//! asks must be an address, `localhost` or one that was allowed; and where a browser names the site that asks, it must
+//! be this one.
 
 use std::net::IpAddr;
 
@@ -64,8 +64,8 @@ impl Guard {
         Ok(())
     }
 
-    /// Refuses a request that writes unless a page of this server sent it: a browser says so in a header that no page
-    /// can set. Call it after [`check`](Self::check).
+    /// Refuses a request that writes unless a page of this server sent it: a browser states that in a header that no
+    /// page can set. Call it after [`check`](Self::check).
     pub(crate) fn check_own<B>(request: &Request<B>) -> Result<(), Refusal> {
         let headers = request.headers();
         let says_so = header(headers, "sec-fetch-site") == Some("same-origin");

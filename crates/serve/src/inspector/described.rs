@@ -76,7 +76,7 @@ impl Outcome {
         Self { name, reason, sentence }
     }
 
-    /// Adds it to what is said of a record, with title and length of the document.
+    /// Adds it to the description of a record, with title and length of the document.
     pub(super) fn add_to(&self, described: &mut Value, document: Option<&Document>) {
         described["outcome"] = json!(self.name);
         described["reason"] = json!(self.reason);

@@ -6,7 +6,7 @@
 //! - `place`: where a record is in an archive
 //! - `records`: lists the records of an archive, and searches them
 //! - `search`: searches the documents of runs
-//! - `described`: what is said of a record
+//! - `described`: the description of a record
 //! - `source`: the page that is shown: a record's, or a pasted one
 //! - `page`: what became of it, node by node
 //! - `levels`: the scores of a page as the levels of the slider

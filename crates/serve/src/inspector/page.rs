@@ -94,7 +94,7 @@ fn explained(page: &ExplainedPage) -> Value {
 
 /// The elements with words, and the texts in which a state begins. Each is a list, which takes less than an object:
 /// node, parent, name, state, whether the state begins with it, whether it has text of its own, words, characters,
-/// elements, score, and what is said of it.
+/// elements, score, and its description.
 fn nodes(page: &ExplainedPage) -> Value {
     let is_text = |node: &PageNode| node.name == "text";
     let mut has_text = vec![false; page.nodes.len()];

@@ -1,7 +1,7 @@
 //! `GET /inspector/records`: lists the records of an archive, and searches them.
 //!
-//! An answer reads on from a place for a short time only, however large the archive is, and says where to continue. So
-//! a search of a whole archive is many requests, and people see meanwhile what was found.
+//! An answer reads on from a place for a short time only, however large the archive is, and states where to continue.
+//! So a search of a whole archive is many requests, and people see meanwhile what was found.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -16,7 +16,7 @@ use dehusk_engine::analysis::Analysis;
 use dehusk_engine::config::Rules;
 use dehusk_engine::page::{Dropped, Page};
 
-/// The parameters that say which page is shown, and how.
+/// The parameters that select which page is shown, and how.
 pub(super) const PARAMETERS: [&str; 8] = ["at", "extractor", "input", "pasted", "run", "set", "url", "with"];
 
 /// A page of the inspector.

@@ -24,7 +24,7 @@ const MOST_SETTINGS: usize = 50;
 /// Most characters of a page's URL.
 pub(crate) const MOST_OF_URL: usize = 2000;
 
-/// Sections whose keys a request may set. The others say what the server may do, or which files it reads.
+/// Sections whose keys a request may set. The others decide what the server may do, or which files it reads.
 const SECTIONS: [&str; 4] = ["dom", "extract", "output", "select"];
 
 /// Keys of these sections that name files or are of no use for a page.
@@ -164,7 +164,7 @@ impl SettingsCache {
 
 /// The rules of a run.
 pub(crate) struct RunRules {
-    /// What tells it from other runs, and from the server: not empty.
+    /// A name that distinguishes it from other runs, and from the server: not empty.
     pub(crate) name: String,
     pub(crate) rules: Arc<Rules>,
 }

@@ -7,7 +7,7 @@ use super::make::{self, Entry, Form, Warc, http};
 /// A damaged archive.
 #[derive(Clone, Debug)]
 pub struct Damaged {
-    /// A file name that says its form, its number and its damage.
+    /// A file name with its form, its number and its damage.
     pub name: String,
     pub bytes: Vec<u8>,
 }
@@ -28,7 +28,7 @@ fn one(number: usize) -> Damaged {
         careless(number)
     };
     let whole = make::archive(form, &entries).bytes;
-    // The first bytes say what the archive is; damage there is a test of its own.
+    // The first bytes decide what the archive is; damage there is a test of its own.
     let at = whole.len() / 10 + random.below(whole.len() * 8 / 10);
     let length = 1 + random.below(60);
     let (damage, bytes) = match number % 5 {

@@ -24,7 +24,7 @@ pub fn within<T: Send + 'static>(seconds: u64, what: &str, work: impl FnOnce() -
     }
 }
 
-/// A small generator of numbers (xorshift), so that a seed says everything.
+/// A small generator of numbers (xorshift), so that a seed determines everything.
 pub struct Random(pub u64);
 
 impl Random {

@@ -148,7 +148,7 @@ fn without_kinds<'w>(markdown: &'w [String], text: &'w [String]) -> Option<(&'w 
 }
 
 /// Markdown with footnotes has all letters and digits of the text, but for numbers at the starts of notes, which its
-/// form says. In the text, the number of a reference may be a part of the word before it.
+/// form shows. In the text, the number of a reference may be a part of the word before it.
 fn check_with_notes(outline: &Outline, own: &str, markdown: &str) {
     let all = outline.words.concat();
     let mut wanted = all.chars().peekable();

@@ -1,5 +1,5 @@
-//! What Markdown says at the heads of posts that their text does not: authors and days that the page only describes, in
-//! scripts, in `meta` elements or in attributes.
+//! The words that Markdown has at the heads of posts and their text has not: authors and days that the page only
+//! describes, in scripts, in `meta` elements or in attributes.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ pub(super) struct WithHeads {
     pub heads: Vec<String>,
 }
 
-/// Adds what Markdown must say at the heads of posts to the words of a text. `own` is the text, and `markdown` are the
+/// Adds what Markdown must have at the heads of posts to the words of a text. `own` is the text, and `markdown` are the
 /// words of the Markdown. They decide about a name or day that the page describes and shows, too.
 pub(super) fn with_heads(
     dom: &Dom<'_>,
@@ -52,8 +52,8 @@ pub(super) fn with_heads(
     out
 }
 
-/// The words before, between and after the posts of a text, and what Markdown may say of each post: its author and
-/// date.
+/// The words before, between and after the posts of a text, and the facts that Markdown may have of each post: its
+/// author and date.
 fn parts(text: &str, marks: &[Mark]) -> (Vec<Vec<String>>, Vec<(String, String)>) {
     let (mut parts, mut posts) = (Vec::new(), Vec::new());
     let (mut part, mut at) = (String::new(), 0);
@@ -83,7 +83,7 @@ fn parts(text: &str, marks: &[Mark]) -> (Vec<Vec<String>>, Vec<(String, String)>
     (parts, posts)
 }
 
-/// What a page says without showing it, in scripts, `meta` elements and names of authors.
+/// The facts that a page states without showing them, in scripts, `meta` elements and names of authors.
 #[derive(Debug)]
 struct Described {
     text: String,
@@ -125,7 +125,7 @@ fn day(date: &str) -> &str {
     if is_instant { &date[..10] } else { date }
 }
 
-/// What a head may say of a fact: its value if the page describes it, and nothing if it is shown.
+/// The words that a head may have for a fact: its value if the page describes it, and nothing if it is shown.
 fn choices<'v>(value: &'v str, described: &Described, is_shown: bool) -> Vec<&'v str> {
     match (!value.is_empty() && described.has(value), is_shown) {
         (false, _) => vec![""],

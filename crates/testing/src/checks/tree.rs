@@ -29,7 +29,7 @@ pub fn check(dom: &Dom) {
                 let shown = text_of(dom, id);
                 let recount = count_literal(&shown);
                 assert_eq!(recount.counts, seen, "{:?}", dom.raw(id));
-                // Nothing is left to decode or collapse, and the text has what the node says that it may have.
+                // Nothing is left to decode or collapse, and the text has no flag that the node lacks.
                 let may_have = NodeFlags::DIGITS | NodeFlags::NON_ASCII;
                 assert_eq!((recount.from, recount.to), (0, shown.len()), "{shown:?}");
                 assert_eq!(recount.flags & !(node.flags.0 & may_have), 0, "{shown:?}");

@@ -141,7 +141,7 @@ impl Run {
         }
     }
 
-    /// Whether this is a part of an output that the account says is kept.
+    /// Whether this is a part of an output that the account lists as kept.
     fn goes_on_with(&self, name: &str) -> bool {
         let partial = |output: &Value| {
             let file = Path::new(output.as_str().unwrap()).file_name().unwrap();

@@ -7,12 +7,12 @@ use super::{Ended, make};
 /// The truth about the sample archive of the repository.
 pub const SAMPLE_TRUTH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/sample/truth.jsonl");
 
-/// What the program said.
+/// The program's standard output.
 pub fn stdout(ended: &Ended) -> String {
     String::from_utf8(ended.stdout.clone()).unwrap()
 }
 
-/// What it said as JSON.
+/// Its standard output as JSON.
 pub fn object(ended: &Ended) -> Value {
     serde_json::from_slice(&ended.stdout).unwrap_or_else(|e| panic!("{e}\n{}", ended.stderr))
 }

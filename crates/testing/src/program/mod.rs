@@ -33,7 +33,7 @@ pub fn run_one_with(name: &str, bytes: &[u8], arguments: &[&str]) -> Run {
     place.run(&[&[name], arguments].concat())
 }
 
-/// A run that must be refused, and say this.
+/// A run that must be refused with this message.
 #[track_caller]
 pub fn refused(place: &Place, arguments: &[&str], message: &str) {
     let ended = place.dehusk(&[&["run"], arguments].concat());

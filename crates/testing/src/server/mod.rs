@@ -1,4 +1,4 @@
-//! A server of HTTP for tests, on the loopback: it answers as a test says, ranges and lies included.
+//! A server of HTTP for tests, on the loopback: it answers as a test defines, ranges and lies included.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};

@@ -15,7 +15,7 @@ mod session;
 /// Returns the key of a URL; `-` if it is empty.
 pub fn surt(url: &str) -> String {
     let Some(key) = key_of(url.as_bytes()) else {
-        // A port that is none leaves no way to tell the host.
+        // With an invalid port, the host cannot be found.
         return url.to_owned();
     };
     // What is not ASCII was escaped, unless it was left as it is.

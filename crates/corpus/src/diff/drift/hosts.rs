@@ -3,8 +3,9 @@
 //! A difference counts if it is both large and more than [`ERRORS`] standard errors, so that among thousands of hosts
 //! hardly one is named by chance. For means the errors are those of Welch's test ("The generalization of Student's
 //! problem when several different population variances are involved", 1947); for counts and shares those of Poisson
-//! and binomial distributions. A few documents say nothing of their variance, so a side with fewer than [`SURE`] has at
-//! least that of the other; and a host of which the second night has fewer than [`LEAST`] is judged by their count only.
+//! and binomial distributions. A few documents do not show their variance, so a side with fewer than [`SURE`] has at
+//! least that of the other; and a host of which the second night has fewer than [`LEAST`] is judged by their count
+//! only.
 
 use serde::Serialize;
 

@@ -71,7 +71,7 @@ impl<'t> Night<'t> {
         for (name, stream) in stories.languages.iter().zip(stories.streams()) {
             streams.push((name, stream.into_iter().filter(|document| is_new[*document]).collect()));
         }
-        // Runs name languages in the order of their documents, which says nothing.
+        // Runs name languages in the order of their documents, which means nothing.
         streams.sort_unstable();
         for (name, stream) in streams.iter().filter(|(_, stream)| !stream.is_empty()) {
             night.language(transaction, name, stream)?;

@@ -2,7 +2,7 @@
 //! the order of the schema: those of the metadata are in the struct `metadata`, and after it comes a column `text_NAME`
 //! for each further extractor.
 //!
-//! An unknown value is null, if the schema says that it can be unknown. Whole numbers have a sign, and the time of the
+//! An unknown value is null, if the schema allows it to be unknown. Whole numbers have a sign, and the time of the
 //! crawl is a timestamp.
 //!
 //! - `column`: the values of one field

@@ -19,7 +19,7 @@ const WHOLE: usize = usize::MAX;
 #[derive(Debug)]
 pub(super) struct PartEncoder {
     compression: Compression,
-    /// The part's documents; `None` before the first, which tells the columns.
+    /// The part's documents; `None` before the first, which decides the columns.
     columns: Option<Columns>,
 }
 

@@ -228,7 +228,7 @@ impl ColumnPages {
         Ok(())
     }
 
-    /// The pages, and what the file says of them.
+    /// The pages, and their metadata for the file.
     fn finish(self, rows: i64) -> Result<(Bytes, ColumnCloseResult), ParquetError> {
         let length = self.pages.len();
         let mut metadata = ColumnChunkMetaData::builder(self.metadata.column_descr_ptr())

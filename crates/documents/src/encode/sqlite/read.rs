@@ -170,7 +170,7 @@ fn connect_file(mut file: File, path: PathBuf) -> Result<Connection, ShardErrorK
     Connection::open_with_flags(path, flags).map_err(|error| sort(error, u64::MAX))
 }
 
-/// Checks that a database is as long as its header says. Any other file is not truncated, but wrong.
+/// Checks that a database has the length that its header states. Any other file is not truncated, but wrong.
 fn check_header(header: &[u8], length: u64) -> Result<(), ShardErrorKind> {
     if header.len() < HEADER {
         if MAGIC.starts_with(header) || header.starts_with(MAGIC) {

@@ -278,7 +278,7 @@ mod tests {
         std::fs::read(&path).expect("bytes")
     });
 
-    /// What a store says of all its hosts and of some that it does not know.
+    /// The entries and the digest of a store. Looks up all its hosts, and some that it does not know.
     fn read(path: &Path) -> Result<(Entries, u64), StoreError> {
         let store = SiteStore::open(path, "p")?;
         let all = store.entries()?.collect::<Result<Vec<_>, _>>()?;

@@ -39,13 +39,13 @@ impl StoredBytes {
 pub(crate) enum CurrentState {
     /// Its state; `None` if it cannot be found.
     Known(Option<InputState>),
-    /// Nothing tells whether it is the same as before, for this reason.
+    /// Nothing shows whether it is the same as before, for this reason.
     Incomparable(&'static str),
 }
 
 /// Where the bytes of an archive are. The default answers are those of a stream, which comes once.
 pub(super) trait Location: Send + Sync {
-    /// Opens the bytes. If only some records are wanted, `ranges` says where they start.
+    /// Opens the bytes. If only some records are wanted, `ranges` has their places.
     ///
     /// # Errors
     /// They cannot be opened.
@@ -92,7 +92,7 @@ pub(super) trait Location: Send + Sync {
         false
     }
 
-    /// Whether the bytes are there, as far as can be told without a request.
+    /// Whether the bytes are there, as far as is known without a request.
     fn is_present(&self) -> bool {
         self.state().is_some()
     }
@@ -102,7 +102,7 @@ pub(super) trait Location: Send + Sync {
         false
     }
 
-    /// Whether an unfinished run can continue in the middle. `is_known` says whether the state of the bytes is.
+    /// Whether an unfinished run can continue in the middle. `is_known` is whether the state of the bytes is known.
     fn is_resumable(&self, is_known: bool) -> bool {
         is_known
     }

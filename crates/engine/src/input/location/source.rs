@@ -55,7 +55,7 @@ impl RemoteObject {
 }
 
 impl Location for RemoteObject {
-    /// Asks for the first bytes: only the answer tells whether the server gives ranges.
+    /// Asks for the first bytes: only the answer shows whether the server gives ranges.
     fn open(&self, opening: &Opening, ranges: Option<&[Range<u64>]>) -> Result<StoredBytes, ArchiveError> {
         let windows = opening.windows;
         match self.file.open(&Access { ranges, windows }, &opening.remote) {

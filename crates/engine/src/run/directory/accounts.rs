@@ -131,7 +131,7 @@ impl Directory {
 
     /// Removes the journal of a run that is finished.
     pub(in crate::run) fn remove_journal(&self) {
-        // If it stays, `run.json` says that it does not matter any more.
+        // If it stays, `run.json` shows that it does not matter any more.
         let _ = self.root.remove(OsStr::new(JOURNAL));
     }
 

@@ -70,7 +70,7 @@ impl<'r> Recorder<'r> {
     /// The page about the run, which has ended.
     pub(in crate::run) fn html(&mut self, report: &Report) -> String {
         let elapsed = self.started.elapsed();
-        // A rate over a short time says nothing.
+        // A rate over a short time means nothing.
         let is_near =
             |last: &Sample| last.seconds > 0.0 && elapsed.as_secs_f64() - last.seconds < self.step.as_secs_f64();
         if self.samples.last().is_some_and(is_near) {

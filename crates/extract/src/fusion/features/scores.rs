@@ -1,4 +1,4 @@
-//! What the papers' formulas say of the condensed nodes, and the way from the block to the best ones.
+//! The papers' formulas for the condensed nodes, and the way from the block to the best ones.
 //!
 //! - `readable`: each block gives points for its length and its punctuation to the nodes around it, as Readability
 //!   does.

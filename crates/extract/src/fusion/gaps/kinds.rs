@@ -102,8 +102,7 @@ fn is_code(tree: Tree<'_>, unit: u32, blocks: &Range<usize>) -> bool {
     has_code
 }
 
-/// Whether the class of an element says that it is a callout. Notices about cookies and the like have such classes,
-/// too.
+/// Whether the class of an element marks it as a callout. Notices about cookies and the like have such classes, too.
 fn is_callout(tree: Tree<'_>, element: u32) -> bool {
     const NOTICES: [&str; 6] = ["cookie", "consent", "gdpr", "newsletter", "subscribe", "dismiss"];
     let node = tree.blocks.elements[element as usize].node;

@@ -95,7 +95,7 @@ pub enum ModelError {
     OtherVersion(u32),
     /// It was trained with other features.
     OtherFeatures,
-    /// Its length is not what it says.
+    /// Its length is not the one that it states.
     OtherLength,
     /// Its checksum is wrong: it was damaged.
     Damaged,
@@ -261,7 +261,7 @@ impl Model {
     /// The logits of all blocks, in units of 2^-12. `words` are the blocks' numbers of words.
     ///
     /// # Panics
-    /// The matrix has other columns than [`from_bytes`](Self::from_bytes) was told.
+    /// The matrix has other columns than [`from_bytes`](Self::from_bytes) was given.
     pub fn score(&self, matrix: &Matrix, words: &[u32], scratch: &mut Scratch, logits: &mut Vec<i32>) {
         self.score_at(Level::new(), matrix, words, scratch, logits);
     }

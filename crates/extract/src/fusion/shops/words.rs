@@ -1,4 +1,4 @@
-//! The words by which rows of other things and panels are told.
+//! The words by which rows of other things and panels are recognised.
 
 use std::sync::LazyLock;
 
@@ -427,7 +427,7 @@ fn names_others(text: &str) -> bool {
         .any(|found| !text[..found.start()].ends_with(is_of_word) && !text[found.end()..].starts_with(is_of_word))
 }
 
-/// What a class or an `id` says.
+/// The meaning of a class or an `id`.
 pub(super) fn class(value: &str) -> Option<Class> {
     /// What names an element comes first.
     const MOST: usize = 256;

@@ -312,7 +312,7 @@ proptest! {
 /// Most bytes of a page that the quadratic programs here are asked about.
 const MOST_BYTES: usize = 100_000;
 
-/// Needs the corpora: CONTRIBUTING.md says where.
+/// Needs the corpora: CONTRIBUTING.md lists their places.
 #[test]
 #[ignore = "needs the corpora"]
 fn real_pages_come_out_as_defined() {

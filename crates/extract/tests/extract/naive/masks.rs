@@ -39,7 +39,7 @@ fn is_ignored_form(dom: &Dom<'_>, id: NodeId, forms: Forms) -> bool {
     }
 }
 
-/// CETD 6.1: an element that says that it is not shown, unless it has most of the page's nodes.
+/// CETD 6.1: an element that is marked as not shown, unless it has most of the page's nodes.
 fn is_hidden(dom: &Dom<'_>, id: NodeId) -> bool {
     if dom.node(id).tag.is_text() {
         return false;

@@ -7,7 +7,7 @@ use dehusk_testing::corpus;
 /// Most bytes of a page that the programs here are asked about.
 const MOST_BYTES: usize = 60_000;
 
-/// Needs the corpora: CONTRIBUTING.md says where.
+/// Needs the corpora: CONTRIBUTING.md lists their places.
 #[test]
 #[ignore = "needs the corpora"]
 fn real_pages_come_out_as_the_papers_define() {

@@ -93,7 +93,7 @@ impl<'a> Iterator for Attributes<'a> {
     }
 }
 
-/// The end of the name that goes on at `at`: eight bytes at a time, since most names are short.
+/// The end of the name that continues at `at`: eight bytes at a time, since most names are short.
 #[inline]
 fn name_end(bytes: &[u8], mut at: usize) -> usize {
     while let Some(eight) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {

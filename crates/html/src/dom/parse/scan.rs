@@ -15,7 +15,7 @@ fn zeros(bytes: u64) -> u64 {
     bytes.wrapping_sub(ONES) & !bytes & HIGHS
 }
 
-/// The bytes that are compared at once, and how often that is done before another search goes on.
+/// The bytes that are compared at once, and how often that is done before another search continues.
 ///
 /// In tags, most searches end after a few bytes, and a search made for long distances takes longer to start than that.
 const CHUNK: usize = 16;

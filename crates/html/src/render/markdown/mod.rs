@@ -2,7 +2,7 @@
 //!
 //! - Code is fenced, with its language. Mathematics is code, too, in the form that GitLab and GitHub show as formulas:
 //!   `` $`x`$ `` and blocks of the language `math`. So its characters need no escapes.
-//! - A character is escaped where it would mean something; [`escape`] says where.
+//! - A character is escaped where it would mean something; [`escape`] lists the places.
 //! - Lists, quotes and code in lists are indented as CommonMark asks. Lists deeper than [`MOST_LEVELS`] are written at
 //!   that level.
 

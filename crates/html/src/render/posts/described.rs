@@ -1,8 +1,8 @@
 //! Posts that a page describes in JSON-LD.
 //!
-//! A forum that shows neither author nor day in elements that say so may write both in a script for search engines: a
-//! `DiscussionForumPosting` or `Question` with its `comment`s or answers. A script does not say where a post is, so it
-//! is found by its first letters, or by the `id` in its address.
+//! A forum that shows neither author nor day in elements marked as such may write both in a script for search engines:
+//! a `DiscussionForumPosting` or `Question` with its `comment`s or answers. A script does not state where a post is, so
+//! it is found by its first letters, or by the `id` in its address.
 
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ const MOST_SCRIPTS: usize = 32;
 const MOST_BYTES: usize = 1 << 20;
 const MOST_POSTS: usize = 2000;
 
-/// So many letters tell a post from others, and with fewer than the least, only its address does.
+/// So many letters distinguish a post from others, and with fewer than the least, only its address does.
 const LETTERS: usize = 40;
 const LEAST_LETTERS: usize = 8;
 
@@ -36,7 +36,7 @@ struct Described {
     anchor: String,
 }
 
-/// Adds what the scripts of a page say of its posts. Of a post that is known, only what is unknown.
+/// Adds the facts about a page's posts from its scripts. Of a post that is known, only what is unknown.
 pub(super) fn add(dom: &Dom<'_>, scripts: &[NodeId], posts: &mut Vec<Post>) {
     let described = read(dom, scripts);
     let has_thread = described.len() > 1 || !posts.is_empty();

@@ -1,8 +1,8 @@
 //! Finds the posts and comments of a page, with their authors and dates.
 //!
-//! A post is an element whose class, `id` or type of schema.org says so, and that has an author or a date. A single one
-//! is the article of its page, so at least two of a kind count. `rows` has those of forums whose rows say nothing of
-//! themselves, and `described` adds what JSON-LD says.
+//! A post is an element whose class, `id` or type of schema.org marks it as one, and that has an author or a date. A
+//! single one is the article of its page, so at least two of a kind count. `rows` has those of forums whose rows are
+//! not marked, and `described` adds the facts in JSON-LD.
 
 mod described;
 mod rows;
@@ -341,7 +341,7 @@ fn date(dom: &Dom<'_>, inside: std::ops::Range<NodeId>) -> Option<Fact> {
     marked.or_else(|| elements().find_map(|place| date_of_author(dom, place)))
 }
 
-/// The date in an element that says that it has one.
+/// The date in an element that is marked as having one.
 fn marked_date(dom: &Dom<'_>, place: NodeId) -> Option<Fact> {
     let is_time = dom.node(place).tag == Tag::Time;
     let says = |(name, value): (&str, &str)| match &*name.to_ascii_lowercase() {
@@ -370,7 +370,7 @@ fn marked_date(dom: &Dom<'_>, place: NodeId) -> Option<Fact> {
     })
 }
 
-/// The date in or beside the name of an author, in no element that says so: `answered <b title=2024-05-01>1 May</b> by
+/// The date in or beside the name of an author, in no element marked so: `answered <b title=2024-05-01>1 May</b> by
 /// Ann`, `by Ann » Wed May 01, 2024`.
 fn date_of_author(dom: &Dom<'_>, place: NodeId) -> Option<Fact> {
     let has_class = |tokens: &[&str]| {

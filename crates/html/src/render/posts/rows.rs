@@ -87,7 +87,7 @@ pub(super) fn facts(dom: &Dom<'_>, row: NodeId) -> (Option<Fact>, Option<Fact>) 
     (author(dom, cell), date(dom, rest))
 }
 
-/// The name in an element of a cell that says that it has one.
+/// The name in an element of a cell that is marked as having one.
 fn named(dom: &Dom<'_>, cell: std::ops::Range<NodeId>) -> Option<Fact> {
     elements(dom, cell)
         .filter(|id| has_class(dom, *id, &NAMES))

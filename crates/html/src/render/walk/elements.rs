@@ -136,7 +136,7 @@ impl<W: Writer> Walk<'_, W> {
         }
     }
 
-    /// Follows what attributes say of an element. Returns whether it is opened.
+    /// Follows the hints in an element's attributes. Returns whether it is opened.
     fn follow_hints(&mut self, id: NodeId, node: &Node, role: Role) -> bool {
         let is_flat = self.most < Gap::Paragraph;
         while let Some(post) = self.posts.next_if(|post| post.start <= id) {
@@ -218,7 +218,7 @@ impl<W: Writer> Walk<'_, W> {
                     fact.value.clear();
                 }
             }
-            // Milliseconds tell a reader nothing.
+            // Milliseconds mean nothing to a reader.
             if post.date.value.bytes().all(|b| b.is_ascii_digit()) && post.date.value.len() > 8 {
                 post.date.value.clear();
             }

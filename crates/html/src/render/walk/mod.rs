@@ -1,4 +1,4 @@
-//! The walk over a selection: finds the form of the page and tells it to a writer.
+//! The walk over a selection: finds the form of the page and passes it to a writer.
 //!
 //! The walk visits the nodes of the ranges in order. Of the rest it visits the elements around the ranges, whose form
 //! the content has, and the siblings between two ranges, because breaks and borders there separate texts. Each node is

@@ -1,7 +1,7 @@
 //! html5lib's test cases, on the fast parser and on the strict one.
 //!
-//! The cases are not in this repository. `DEHUSK_HTML5LIB` names their folder; `README.md` of the package says how to
-//! get them, and what is compared:
+//! The cases are not in this repository. `DEHUSK_HTML5LIB` names their folder; `README.md` of the package describes how
+//! to get them, and what is compared:
 //!
 //!     DEHUSK_HTML5LIB=$PWD/html5lib-1.1 cargo test -p dehusk-html --test reference -- html5lib --nocapture
 //!

@@ -1,4 +1,4 @@
-//! Models of fastText that tell languages: `.bin` files, and `.ftz` files, whose matrices are quantised.
+//! Models of fastText that detect languages: `.bin` files, and `.ftz` files, whose matrices are quantised.
 //!
 //! A model is the mean of the vectors of a text's words, of the sequences of letters in them and of sequences of words,
 //! multiplied by a matrix of labels (Joulin et al., "Bag of Tricks for Efficient Text Classification", 2016; "FastText.zip:
@@ -23,7 +23,7 @@ use vocabulary::Vocabulary;
 
 use super::{GUESS, Language, sample};
 
-/// A model that tells the language of a text.
+/// A model that detects the language of a text.
 pub struct Model {
     vocabulary: Vocabulary,
     /// A row for each word, and for each bucket of sequences.

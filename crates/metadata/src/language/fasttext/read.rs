@@ -24,7 +24,7 @@ pub enum ModelError {
     NoLabels,
     /// It ends before its last matrix does.
     EndsEarly,
-    /// It is damaged, or of a version that is not known. The text says where that shows.
+    /// It is damaged, or of a version that is not known. The text is where that shows.
     Invalid(&'static str),
 }
 
@@ -214,7 +214,7 @@ impl Options {
             words,
             buckets,
             least_characters,
-            // Models of labels of that version took no sequences of characters, whatever they say.
+            // Models of labels of that version took no sequences of characters, regardless of this value.
             most_characters: if version == 11 { 0 } else { most_characters },
         })
     }

@@ -24,7 +24,7 @@ const KEYS: [&str; 2] = ["AZURE_STORAGE_KEY", "AZURE_STORAGE_ACCOUNT_KEY"];
 const SIGNATURE: &str = "AZURE_STORAGE_SAS_TOKEN";
 const ENDPOINT: &str = "AZURE_STORAGE_SERVICE_ENDPOINT";
 
-/// Where the names of accounts are found, unless a connection string says otherwise.
+/// Where the names of accounts are found, unless a connection string sets another place.
 const SUFFIX: &str = "core.windows.net";
 
 /// The account of Azurite and of other emulators of Azure's storage, and its key, which is the same everywhere and no

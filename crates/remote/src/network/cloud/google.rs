@@ -123,7 +123,7 @@ fn token(path: &Path, settings: &Settings) -> io::Result<String> {
         return Ok(token.clone());
     }
     let (token, lasts) = ask(path, settings).map_err(|e| other(format!("no token by {FILE}: {e}")))?;
-    // A token of a time that no clock can tell is asked for each time.
+    // A token whose end no clock can represent is asked for each time.
     *known = Instant::now()
         .checked_add(Duration::from_secs(lasts).saturating_sub(EARLY))
         .map(|end| (token.clone(), end));

@@ -104,7 +104,7 @@ pub(super) fn page_weight(words: u32) -> i32 {
 
 /// `2^32 / isqrt(square * 65536 / width + 65536)` for sums of squares.
 ///
-/// The numbers are below 2^53 and no quotient lies closer below a whole number than a double can tell apart, so that
+/// The numbers are below 2^53 and no quotient lies closer below a whole number than a double can resolve, so that
 /// doubles give the very results of integers, and faster.
 #[inline(always)]
 fn factors(squares: Words, width: usize) -> Words {
