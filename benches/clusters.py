@@ -118,7 +118,7 @@ def main():
             disk = megabytes(run, near)
             rows.append((size, cpu, peak, disk))
             print(f"{size:9,} documents: {cpu:7.2f} s CPU, {wall:7.2f} s wall, {peak:5.0f} MB, {disk:,.0f} MB of disk", flush=True)
-            # 3: some documents are in no run, which it says.
+            # 3: some documents are in no run, which it reports.
             score = [args.dehusk, "eval", "--clusters", f"{archive}.tsv", f"{near}/clusters.jsonl"]
             assert subprocess.run(score).returncode in (0, 3)
             if args.spark:

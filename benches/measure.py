@@ -51,7 +51,7 @@ def machine():
 
 
 def run(command, environment, out):
-    """Runs a command, writes what it prints, and tells whether it succeeded."""
+    """Runs a command, writes what it prints, and returns whether it succeeded."""
     out.write(f"$ {command}\n")
     out.flush()
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()

@@ -84,7 +84,7 @@ def measure(args, further, ten):
 
 
 def ratio(a, b):
-    # Short work is below what the system's account of CPU time tells.
+    # Short work is below what the system's account of CPU time shows.
     return a / b if b else float("nan")
 
 

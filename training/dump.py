@@ -72,7 +72,7 @@ class Dump:
         self.is_late = np.array([self.corpora[number] in recipe.LATE for number in self.corpus])
         kinds = [page["lang"] or page["page_type"] for page in self.pages]
         self.kind = np.where(self.is_late, "", kinds)
-        # The domains of late pages are not told apart, because they are in no fold.
+        # The domains of late pages are not distinguished, because they are in no fold.
         numbers = {}
         domains = ["" if late else registered_domain(page["url"]) for page, late in zip(self.pages, self.is_late)]
         self.domain = np.array([numbers.setdefault(domain, len(numbers)) for domain in domains])

@@ -1,6 +1,6 @@
 """What is kept between kept blocks: the rules of `crates/extract/src/fusion/gaps.rs`, where they are described.
 
-A dump has neither attributes nor texts. So callouts, tables whose classes say that they are code, tables whose links lead
+A dump has neither attributes nor texts. So callouts, tables whose classes mark them as code, tables whose links lead
 to the pages before and above, and texts with a colon at their end are not known here, nor what `buttons.rs` and `shops.rs`
 drop. So no figure here is that of the extractor to the last digit: `dehusk eval` has that.
 """

@@ -30,7 +30,7 @@ class Writer:
     def __init__(self, seed):
         self.random = random.Random(seed)
         self.script = self.random.choices(list(SCRIPTS), [60, 10, 6, 6, 5, 8, 5])[0]
-        # No class names, tags with a meaning, names from everyday style sheets, or names that say nothing.
+        # No class names, tags with a meaning, names from everyday style sheets, or names without a meaning.
         self.style = self.random.choices(["bare", "tags", "named", "opaque"], [45, 20, 20, 15])[0]
         self.truth = []
         self.names = {}

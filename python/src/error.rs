@@ -88,7 +88,7 @@ pub fn dropped(py: Python<'_>, dropped: Dropped) -> PyErr {
 /// Warns of something that does not end the work.
 ///
 /// # Errors
-/// Python is told to raise warnings as errors.
+/// Python is set to raise warnings as errors.
 pub fn warn(py: Python<'_>, message: &str) -> PyResult<()> {
     let message = CString::new(message.replace('\0', " ")).unwrap_or_default();
     PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)

@@ -48,7 +48,7 @@ impl Extractor {
     /// Raises
     /// ------
     /// Dropped
-    ///     The page has no document. ``reason`` says why.
+    ///     The page has no document. ``reason`` gives the cause.
     #[pyo3(signature = (html, url=""))]
     fn extract(&self, py: Python<'_>, html: &Bound<'_, PyAny>, url: &str) -> PyResult<Document> {
         let result = if let Ok(bytes) = html.cast::<PyBytes>() {

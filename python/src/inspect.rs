@@ -30,7 +30,7 @@ use crate::{config, error, input};
 /// offset_in_member : int
 ///     The record's offset in its decoded member or frame.
 /// verdicts : bool
-///     Whether to process each record as a run does, and say what comes out.
+///     Whether to process each record as a run does, and report the outcome.
 ///
 /// Returns
 /// -------

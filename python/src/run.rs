@@ -16,8 +16,8 @@ use crate::{config, error, input};
 /// An archive that has changed since an earlier run into the directory is not read again, and a warning says so, unless
 /// ``changed`` or ``overwrite`` is true. For bytes, that is so if other bytes are at the same place of the list.
 ///
-/// Ctrl-C ends the run cleanly, and the report in the directory says so. The next run into the directory continues with
-/// it.
+/// Ctrl-C ends the run cleanly, and the report in the directory states that. The next run into the directory continues
+/// with it.
 ///
 /// Parameters
 /// ----------

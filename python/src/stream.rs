@@ -226,7 +226,7 @@ impl Stream {
                     let batch = self.columns.take_batch();
                     return Poll::Ready(batch.map(Some).map_err(|e| StreamError::Pipeline(e.to_string())));
                 }
-                // The others are read before it is said.
+                // The other archives are read before the error is reported.
                 Poll::Ready(Some(Err(DocumentsError::Archive(_)))) => continue,
                 Poll::Ready(Some(Err(error))) => Some(StreamError::Pipeline(error.to_string())),
                 Poll::Ready(None) => {

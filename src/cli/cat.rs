@@ -44,7 +44,7 @@ pub(super) fn run(args: &CatArgs) -> Result<u8, Failure> {
     }
 }
 
-/// The exit status that says more.
+/// The worse exit status.
 fn worse(one: u8, other: u8) -> u8 {
     match (one, other) {
         (FAILURE, _) | (_, FAILURE) => FAILURE,

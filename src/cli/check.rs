@@ -105,7 +105,7 @@ fn extension(archive: &Archive) -> String {
     archive.format().map(|format| format.extension()).unwrap_or_default()
 }
 
-/// The exit status that says more: an archive that could not be read, then an error, then a warning.
+/// The worse exit status: an archive that could not be read, then an error, then a warning.
 fn worse(one: u8, other: u8) -> u8 {
     let rank = |status| match status {
         FAILURE => 3,
@@ -157,7 +157,7 @@ impl Account {
 trait Listing {
     fn begin(&mut self, out: &mut impl Write) -> io::Result<()>;
     fn archive(&mut self, account: &Account, out: &mut impl Write) -> io::Result<()>;
-    /// `count` says which finding of its rule it is, from 1.
+    /// `count` is its number among the findings of its rule, from 1.
     fn finding(
         &mut self,
         archive: &str,

@@ -75,7 +75,7 @@ pub(super) fn run(args: &ClusterArgs) -> Result<u8, Failure> {
 /// So many other pages must hold a line that is template.
 const LEAST_PAGES: u32 = 2;
 
-/// Writes how much of each document is template, and returns the lines that say it.
+/// Writes how much of each document is template, and returns the lines about it.
 fn template(args: &ClusterArgs, runs: &[Account], sites: &Sites) -> Result<String, Failure> {
     let written = write_template(runs, &args.output, args.overwrite, |document| {
         let counted = sites.repeated_words(&document.metadata.url, &document.text, LEAST_PAGES)?;

@@ -58,7 +58,7 @@ fn print_problems(report: &Report, args: &RunArgs) {
         say(format!("{count} taken over from {}", escape::path(since)));
     }
     if args.quiet || report.was_finished {
-        // Why the run failed is said once, not once more for each archive.
+        // Why the run failed is printed once, not once more for each archive.
         let is_failed = |a: &&ArchiveReport| a.state == ArchiveState::Failed && !a.lost_output();
         for archive in report.archives.iter().filter(is_failed) {
             say(format!("dehusk: {}", terminal(&archive.error)));

@@ -141,7 +141,7 @@ fn write_report(file: Option<PartialFile>, text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Whether standard output says how truth and files fit.
+/// Whether standard output shows how truth and files fit.
 fn has_fit(args: &EvalArgs) -> bool {
     args.output.is_none() && matches!(args.format, TableFormat::Text | TableFormat::Markdown)
 }

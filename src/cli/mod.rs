@@ -62,7 +62,7 @@ const TOO_FEW: u8 = 4;
 /// A network or a server did not answer; the same command may succeed later.
 const UNREACHABLE: u8 = 5;
 
-/// Finished, and nothing worse than a warning was found, which the command was told not to pass over.
+/// Finished, and nothing worse than a warning was found, but an option makes warnings count.
 const WARNED: u8 = 6;
 
 /// Ended by a signal.

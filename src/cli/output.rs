@@ -53,7 +53,7 @@ pub(super) fn container_of(path: &Path) -> Container {
     }
 }
 
-/// Writes a line to standard error. A failure is ignored: the work continues, and the exit status and `run.json` say
+/// Writes a line to standard error. A failure is ignored: the work continues, and the exit status and `run.json` show
 /// how it ended.
 pub(super) fn say(line: impl Display) {
     let _ = writeln!(io::stderr().lock(), "{line}");

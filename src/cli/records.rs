@@ -183,7 +183,7 @@ pub(super) struct Output {
 }
 
 impl Output {
-    /// Begins both files. `origin` says where the records come from and how they are chosen: names of fields, and
+    /// Begins both files. `origin` states where the records come from and how they are chosen: names of fields, and
     /// values.
     pub(super) fn create(path: &Path, overwrite: bool, origin: &[(&str, String)]) -> Result<Self, Failure> {
         let mut index = path.file_name().map(OsString::from).unwrap_or_default();

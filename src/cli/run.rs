@@ -133,7 +133,7 @@ fn run_watched(args: &RunArgs, progress: &Arc<Progress>, metrics: Option<&Metric
     Ok(report.exit_status())
 }
 
-/// Removes archives from a run, and says so.
+/// Removes archives from a run, and reports it.
 fn forget_archives(args: &RunArgs) -> Result<u8, Failure> {
     // As accounts and the hint have them; or as they were given to the run.
     let named = |name| {

@@ -35,7 +35,7 @@ pub(super) fn run(args: &SearchArgs) -> Result<u8, Failure> {
     }
     let warnings: Vec<String> = accounts.iter().filter_map(Account::warning).collect();
     warnings.iter().for_each(complain);
-    // One more tells whether there are more.
+    // One more shows whether there are more.
     let mut search = Search::new(&accounts, query, filter, args.limit + 1);
     let found = collect(&mut search, args.limit);
     let failures = search.progress().failed + failed.len();

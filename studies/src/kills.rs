@@ -128,7 +128,7 @@ fn kill_after(child: &mut Child, wait: Duration) -> Result<bool, Box<dyn Error>>
     Ok(true)
 }
 
-/// How many bytes of documents are in a killed run's directory after what its journal tells of.
+/// How many bytes of documents are in a killed run's directory after what its journal lists.
 fn lost(directory: &Path) -> Result<u64, Box<dyn Error>> {
     let mut kept: BTreeMap<PathBuf, u64> = BTreeMap::new();
     let journal = fs::read_to_string(directory.join(".dehusk.journal")).unwrap_or_default();

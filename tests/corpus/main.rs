@@ -1,5 +1,5 @@
-//! What needs the evaluation corpora. They are no part of the repository: CONTRIBUTING.md tells
-//! where these tests look for them. A test whose data are absent is reported as ignored.
+//! Tests that need the evaluation corpora. They are no part of the repository: CONTRIBUTING.md describes where these
+//! tests look for them. A test whose data are absent is reported as ignored.
 //!
 //! Standard tests cannot decide when they run whether they are ignored, so this program has its own list of them.
 #![allow(clippy::unwrap_used)]

@@ -1,4 +1,4 @@
-//! Damaged and odd ARC records: each test is one fault, and says what is made of it on every path.
+//! Damaged and odd ARC records: each test is one fault, with its outcome on every path.
 
 use crate::archives::faults::N;
 use crate::archives::make::{self, Entry, Form, archive};

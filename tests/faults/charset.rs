@@ -1,4 +1,4 @@
-//! Damaged and odd character encodings of pages: each test is one fault, and says what a run makes of it.
+//! Damaged and odd character encodings of pages: each test is one fault, with its outcome in a run.
 
 use crate::archives::make::response;
 use crate::program::{Run, run_one};

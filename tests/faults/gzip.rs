@@ -1,4 +1,4 @@
-//! Damaged and odd gzip members: each test is one fault, and says what is made of it on every path.
+//! Damaged and odd gzip members: each test is one fault, with its outcome on every path.
 
 use crate::archives::faults::{N, all_but, assert_good, entries, sha1_base32};
 use crate::archives::make::{self, Entry, Form, Made, Warc, archive};
@@ -153,8 +153,7 @@ fn zeros_or_text_after_the_last_member_are_noted() {
     }
 }
 
-/// Text after the last member may be records that were appended without compression. They are not read, but
-/// told.
+/// Text after the last member may be records that were appended without compression. They are not read, but reported.
 #[test]
 fn uncompressed_records_after_the_last_member_are_not_taken_for_padding() {
     for form in [Form::Gzip, Form::Zstd] {

@@ -1,4 +1,4 @@
-//! Damaged and odd HTTP responses in records: each test is one fault, and says what a run makes of it.
+//! Damaged and odd HTTP responses in records: each test is one fault, with its outcome in a run.
 
 use crate::archives::damage;
 use crate::archives::make::{self, Warc, gzip, response, zstd};

@@ -56,7 +56,7 @@ fn run(name: &str, bytes: &[u8], threads: &str) -> Run {
     place.run(&[name, "--threads", threads])
 }
 
-/// What a document says, without its flags, by its id.
+/// The content of each document, without its flags, by its id.
 fn by_id(run: &Run) -> BTreeMap<String, (Value, String)> {
     let documents = run.documents().into_iter().map(|mut document| {
         let metadata = document["metadata"].as_object_mut().unwrap();

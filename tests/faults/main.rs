@@ -1,5 +1,5 @@
-//! Damage and hostility, one test a fault: what is read, what is lost, and what the program says about it.
-//! `README.md` lists the faults, `index.txt` the names of these tests.
+//! Damage and hostility, one test a fault: what is read, what is lost, and what the program reports. `README.md` lists
+//! the faults, `index.txt` the names of these tests.
 #![allow(clippy::unwrap_used)]
 
 mod arc;

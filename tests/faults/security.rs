@@ -283,7 +283,7 @@ fn stated_sizes_allocate_nothing() {
         let end = at + text[at..].find("\r\n").unwrap();
         format!("{}Content-Length: {n}{}", &text[..at], &text[end..]).into_bytes()
     };
-    // A frame that says it holds a pebibyte in one piece, and one whose window is of 2 GiB.
+    // A frame that claims to hold a pebibyte in one piece, and one whose window is of 2 GiB.
     let pebibyte = [
         &[0x28, 0xb5, 0x2f, 0xfd, 0xe0][..],
         &(1u64 << 50).to_le_bytes(),

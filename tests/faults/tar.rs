@@ -1,5 +1,4 @@
-//! Damaged and odd tar files and directories of pages: each test is one fault, and says what is made of it on every
-//! path.
+//! Damaged and odd tar files and directories of pages: each test is one fault, with its outcome on every path.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Damaged and odd WARC records: each test is one fault, and says what is made of it on every path.
+//! Damaged and odd WARC records: each test is one fault, with its outcome on every path.
 
 use crate::archives::faults::{N, all_but, assert_good, entries};
 use crate::archives::make::{self, Entry, Form, Warc, archive};
@@ -48,7 +48,7 @@ fn a_content_length_that_is_a_little_wrong_is_corrected_with_a_note() {
             assert_eq!(all.skipped, []);
             let (got, written) = (&all.records[4], &entries()[4].block);
             if (1..=4).contains(&by) {
-                // Nothing tells line ends of the block from those after it.
+                // Nothing distinguishes line ends of the block from those after it.
                 assert_eq!(
                     (got.notes.as_str(), got.block.len()),
                     ("", written.len() + by as usize),
@@ -79,7 +79,7 @@ fn an_impossible_content_length_costs_only_its_record() {
         let made = with_fourth(|e| set_length(e, length));
         in_forms(&made, |form, all| {
             if length == "9999999" && matches!(form, Form::Gzip | Form::Zstd | Form::GzipSeveral) {
-                // The member's end says where the record ends.
+                // The member's end shows where the record ends.
                 assert_eq!(all.good().len(), N, "{form:?} {length} {all:?}");
                 assert_eq!(all.records[4].notes, Note::LengthMismatch.name());
             } else {

@@ -1,4 +1,4 @@
-//! Damaged and odd zstd frames: each test is one fault, and says what is made of it on every path.
+//! Damaged and odd zstd frames: each test is one fault, with its outcome on every path.
 
 use crate::archives::faults::{N, all_but, assert_good, entries, sha1_base32};
 use crate::archives::make::{self, Entry, Form, archive};

@@ -1,5 +1,5 @@
-//! Tests whose results depend on the features of the build: the formats, the archives behind a network, and the words
-//! of languages without spaces. A plain build runs those of its own formats.
+//! Tests whose results depend on the features of the build: the formats, the archives on a network, and the words of
+//! languages without spaces. A plain build runs those of its own formats.
 #![allow(clippy::unwrap_used)]
 
 #[cfg(feature = "sqlite")]

@@ -174,7 +174,8 @@ fn no_clip_passes_as_a_whole_shard() {
         let documents = documents_for(format, &documents);
         for compression in COMPRESSIONS {
             let whole = shard(&documents, format, compression);
-            // JSONL that ends between two parts cannot be told from a shorter shard; uncompressed, between two lines.
+            // JSONL that ends between two parts cannot be distinguished from a shorter shard; uncompressed, between two
+            // lines.
             let borders: Vec<usize> = match (format != OutputFormat::JSONL, compression) {
                 (true, _) => Vec::new(),
                 (_, Compression::None) => (1..3)

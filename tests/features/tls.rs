@@ -1,4 +1,4 @@
-//! The server of the tests, behind TLS.
+//! The server of the tests, over TLS.
 
 use std::sync::Arc;
 

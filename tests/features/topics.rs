@@ -77,7 +77,8 @@ fn others() -> Vec<Vec<u8>> {
     (0..OTHERS).map(other).collect()
 }
 
-/// A run with these pages, and after them with stories of other events, by which common words are told from rare ones.
+/// A run with these pages, and after them with stories of other events, by which common words are distinguished from
+/// rare ones.
 fn place_with(pages: &[Vec<u8>]) -> Place {
     let place = Place::new();
     place.write("news.warc", [pages.concat(), others().concat()].concat());

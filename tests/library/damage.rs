@@ -1,4 +1,4 @@
-//! Random damage to an archive: does a document ever differ from the undamaged archive's and not say so?
+//! Random damage to an archive: does a document ever differ from the undamaged archive's without a note?
 //!
 //!     cargo test --test library -- damage --ignored --nocapture
 //!
@@ -122,12 +122,12 @@ fn damaged(mut bytes: Vec<u8>, damage: &str, seed: u64) -> Vec<u8> {
     bytes
 }
 
-/// A document without what says where it stood in the archive.
+/// A document without its place in the archive.
 #[derive(Clone, Debug, PartialEq)]
 struct Read {
-    /// What the record's block says.
+    /// The facts from the record's block.
     content: Value,
-    /// What its header says: id, URL, date, digest, and whether it was cut.
+    /// The facts from its header: id, URL, date, digest, and whether it was cut.
     header: Vec<Value>,
     notes: BTreeSet<String>,
 }
@@ -175,7 +175,7 @@ struct Tally {
     same: u64,
     noted: u64,
     missing: u64,
-    /// Those that differ without a note in what the record's header says.
+    /// Those that differ without a note in the facts from the record's header.
     header: u64,
     /// Those that differ without a note in anything else.
     unnoticed: u64,

@@ -1,4 +1,4 @@
-//! Revisits of originals behind sources of bytes, and through an iterator over documents.
+//! Revisits of originals in sources of bytes, and through an iterator over documents.
 
 use std::io;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -16,7 +16,7 @@ const SERVES: u8 = 0;
 const FAILS: u8 = 1;
 const WAITS: u8 = 2;
 
-/// A page behind a switch. A read that waits asks for a stop first.
+/// A page with a switch. A read that waits asks for a stop first.
 struct Switched {
     bytes: Vec<u8>,
     switch: Arc<AtomicU8>,

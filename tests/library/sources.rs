@@ -1,4 +1,4 @@
-//! Archives behind sources of bytes: slow ones, ones that return little at a time, and ones that fail.
+//! Archives in sources of bytes: slow ones, ones that return little at a time, and ones that fail.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -24,7 +24,7 @@ const THREADS: [usize; 4] = [1, 2, 3, 8];
 /// What a source does before it serves a read of so many bytes at an offset: it may wait, shorten the read, or fail.
 type Rule = dyn Fn(u64, usize) -> io::Result<usize> + Send + Sync;
 
-/// Bytes in memory behind a rule.
+/// Bytes in memory with a rule for reads.
 struct Ruled {
     bytes: Vec<u8>,
     size: u64,

@@ -230,7 +230,7 @@ fn signatures_of_a_run_are_compared_instead_of_its_texts() {
     let message = "tuesday.jsonl.zst: the document “urn:test:response:https://d.example/” has no MinHash; run with \
                    --signatures minhash";
     assert!(refused.stderr.contains(message), "{}", refused.stderr);
-    // Parameters of an index tell the two apart.
+    // Parameters of an index distinguish the two.
     let indexed = |by: &str| {
         let arguments = [
             "cluster",

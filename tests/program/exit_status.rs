@@ -74,7 +74,7 @@ fn status_4_fewer_documents_than_were_asked_for() {
         let said = "dehusk: warning: only 1 document was written; --at-least asks for 2; see out/run.json\n";
         assert_eq!(run.ended.stderr, said);
     }
-    // Damage tells less than that, and a failed archive more.
+    // Damage is less severe than that, and a failed archive more.
     place.run_to("damaged", &[SAMPLE, "--at-least", "54"]).ends_with(4);
     place
         .run_to("missing", &["missing.warc", "one.warc", "--at-least", "2"])

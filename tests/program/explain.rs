@@ -12,7 +12,7 @@ const PAGE: &str = "<!doctype html><title>Harbour works begin</title>\
     <p>Related: <a href=/1>One</a> <a href=/2>Two</a> <a href=/3>Three</a></p></div>\
     <div id=foot><p>12:30</p><a href=/c>Contact</a> <a href=/i>Imprint</a></div>";
 
-/// What is told of a page, with line breaks and indents as single spaces.
+/// The explanation of a page, with line breaks and indents as single spaces.
 fn told(page: &str, more: &[&str]) -> String {
     let place = Place::new();
     place.write("p.html", page);
@@ -63,7 +63,7 @@ fn no_figure_of_any_extractor_is_undefined() {
     }
 }
 
-/// Every part is told of a page, in this order.
+/// Every part is in the explanation of a page, in this order.
 fn tells(page: &str, extractor: &str, parts: &[&str]) {
     let told = told(page, &["-e", extractor]);
     let mut rest = told.as_str();

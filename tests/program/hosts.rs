@@ -42,7 +42,7 @@ fn hosts_are_kept_and_dropped_by_lists() {
     assert_eq!(totals["host_lists"], by_list);
     assert_eq!(run.archives()[0]["host_lists"], by_list);
 
-    // What a list says changes the documents, and its comments do not.
+    // The names in a list change the documents, and its comments do not.
     place.write("kept.txt", "xn--bcher-kva.example\na.example\n");
     let again = place.dehusk(&[&["run", "a.warc", "-o", "out"], &flags[..]].concat());
     assert_eq!(again.status, 0, "{}", again.stderr);

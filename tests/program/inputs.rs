@@ -1,11 +1,11 @@
-//! What may be named as an input: files, directories, globs, lists, standard input; and what is said where it is none.
+//! The kinds of inputs: files, directories, globs, lists, standard input; and the messages for what is none.
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 
 use crate::program::{Place, Run, make};
 
-/// An archive of one page that says its name.
+/// An archive of one page that contains its name.
 pub fn archive(name: &str) -> Vec<u8> {
     make::gzip(&make::page(
         &format!("https://{name}.example/"),
@@ -33,7 +33,7 @@ fn directories_are_searched_for_archives() {
     let place = Place::new();
     place.write("crawl/b.warc.gz", archive("b"));
     place.write("crawl/a/deep/er/a.warc.gz", archive("a"));
-    // Bytes say what a file is.
+    // Bytes decide what a file is.
     place.write("crawl/c.bin", archive("c"));
     place.write("crawl/.hidden.warc.gz", archive("hidden"));
     place.write("crawl/.git/d.warc.gz", archive("hidden"));

@@ -77,7 +77,7 @@ fn spoil(path: &Path) {
         .unwrap();
 }
 
-/// What `DehuskFewDocuments` compares. That it is this expression, the last lines of the test say.
+/// The value that `DehuskFewDocuments` compares. The last lines of the test check that it is this expression.
 fn emitted_share(metrics: &BTreeMap<String, f64>) -> f64 {
     let class = |name: &str| metrics[&format!("dehusk_last_records{{class=\"{name}\"}}")];
     class("emitted") / (class("emitted") + class("filtered") + class("failed"))

@@ -141,8 +141,7 @@ fn the_nightly_script_passes_a_stop_on_and_waits() {
     use std::os::unix::fs::PermissionsExt;
     let place = Place::new();
     place.write("in/a.warc", "");
-    // In place of the program: it stops the script, and then closes an account. Unless it is told to stop, it ends
-    // late.
+    // In place of the program: it stops the script, and then closes an account. Unless a signal stops it, it ends late.
     let program =
         "#!/bin/sh\nsleep 5 &\ntrap 'kill \"$!\"; echo closed >closed; exit 130' TERM\nkill -TERM \"$PPID\"\nwait\n";
     place.write("program", program);

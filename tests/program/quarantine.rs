@@ -85,7 +85,7 @@ fn failed_records_are_kept_unchanged_with_their_reason() {
                 "{listed:?}"
             );
         }
-        // What was kept is an archive that can be looked at, and tells the reason again.
+        // What was kept is an archive that can be looked at, and gives the reason again.
         let kept = format!("out/quarantine/{name}");
         let ended = place.dehusk(&["inspect", &kept, "--verdicts"]);
         let list = String::from_utf8(ended.stdout).unwrap();
@@ -113,7 +113,7 @@ fn a_record_beyond_the_limit_is_kept_without_being_held() {
         .run(&[&["a.warc", "--quarantine"], &limit[..]].concat())
         .ends_with(3);
     assert!(file(&run, "a.warc") == long);
-    // A stream keeps 4 MiB before its position; of what is longer the index says that it could not be kept.
+    // A stream keeps 4 MiB before its position; the index marks what is longer as not kept.
     let ended = place.dehusk_fed(
         &[&["run", "-", "-o", "piped", "--quarantine"], &limit[..]].concat(),
         &bytes,

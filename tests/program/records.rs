@@ -63,7 +63,7 @@ fn stored_bytes_are_copied_and_indexed() {
     }
     let indexed = place.dehusk(&["index", "long.warc.gz"]);
     assert_eq!(text(&indexed), lines);
-    // The rest is the record that says how they were chosen.
+    // The rest is the record that states how they were chosen.
     let first = unpack(&place.path("long.warc.gz"));
     let first = String::from_utf8_lossy(&first[..900.min(first.len())]).into_owned();
     assert!(whole.len() - copied < 600, "{} of {}", copied, whole.len());

@@ -52,7 +52,7 @@ fn records_read_back_give_the_same_documents() {
         let checked = String::from_utf8(checked.stdout).unwrap();
         assert!(checked.contains(": 0 errors, 0 warnings, 0 notes"), "{checked}");
     }
-    // Stored bytes are copied, and the index says where they are.
+    // Stored bytes are copied, and the index lists where they are.
     let (whole, sample) = (
         fs::read(place.path("out/records/sample.all.warc.gz")).unwrap(),
         fs::read(SAMPLE).unwrap(),

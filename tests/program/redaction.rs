@@ -94,7 +94,7 @@ fn stored(folder: &Path) -> String {
     all
 }
 
-/// Runs the program where no cloud can be reached, and checks all that it says and leaves.
+/// Runs the program where no cloud can be reached, and checks all that it prints and leaves.
 fn shows_no_secret(place: &Place, arguments: &[&str]) -> i32 {
     let server = format!("http://{SERVER}");
     let mut command = place.command();

@@ -168,7 +168,7 @@ fn a_format_is_converted_where_nothing_is_lost() {
         "one had a character that XML forbids: {}",
         second.ended.stderr
     );
-    // JSONL does not say what lists and tables were, so the way back is no conversion.
+    // JSONL does not record what lists and tables were, so the way back is no conversion.
     let back = place
         .run_to("back", &[&names[..], &["--since", "fresh", "--format", "xml"]].concat())
         .ends_with(3);

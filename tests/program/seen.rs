@@ -310,7 +310,7 @@ fn a_run_whose_account_cannot_be_read_is_not_replaced_if_its_payloads_would_coun
     change("\"emitted\": 1", "\"emitted\": \"one\"");
     let seen = run(&place, "out", &anew).ends_with(0);
     assert_eq!(seen.total("filtered.duplicate"), 1);
-    // What a run had added that was complete before, the report of an unfinished one tells, too.
+    // The report of an unfinished run also shows what it had added when it was complete before.
     place.run_to("other", &["one.warc", "--seen", "store-2"]).ends_with(0);
     let report = fs::read_to_string(place.path("other/run.json")).unwrap();
     place.write(

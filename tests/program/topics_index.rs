@@ -13,7 +13,7 @@ const NIGHTS: usize = 30;
 const BETWEEN: usize = 3;
 const LENGTH: usize = 5;
 
-/// A word. It differs from others in its first six characters, by which terms are told apart.
+/// A word. It differs from others in its first six characters, by which terms are distinguished.
 fn word(kind: &str, number: usize, i: usize) -> String {
     let letter = |n: usize| char::from(b'a' + (n % 26) as u8);
     format!("{}{}{}{kind}", letter(i), letter(number), letter(number / 26))
@@ -298,7 +298,7 @@ fn a_night_that_is_killed_at_any_write_is_added_whole_or_not_at_all() {
     topics(&place, &[&nights[1]], "whole", &INDEX);
     let expected = text(&place, "whole/assignments.jsonl");
 
-    // Adds the night anew and is killed before a write; says how many there are if it is not.
+    // Adds the night anew and is killed before a write; returns how many there are if it is not.
     let killed = |write: usize| -> Option<usize> {
         STORES.iter().for_each(|name| copy(&format!("{name}.before"), name));
         let mut command = place.command();

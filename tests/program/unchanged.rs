@@ -44,7 +44,7 @@ fn a_directory_of_pages_is_compared_by_names_and_sizes_and_by_digest() {
     );
     fs::rename(place.path("pages/c.html"), place.path("pages/b.html")).unwrap();
     place.run(&["pages"]).ends_with(0);
-    // Other bytes of the same size and time are only told by the digest.
+    // Only the digest shows other bytes of the same size and time.
     write_page(&place, "pages/b.html", &WORDS[1].replace("More", "Many"));
     place.run(&["pages"]).ends_with(0);
     let verified = place.run(&["pages", "--verify"]).ends_with(1);

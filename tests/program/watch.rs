@@ -1,4 +1,4 @@
-//! What a run tells while it works and when it has ended: metrics, messages as JSON, and `report.html`.
+//! The reports of a run while it works and when it has ended: metrics, messages as JSON, and `report.html`.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,4 +1,4 @@
-//! The licences of every dependency, and what the manifest, the README and the checks say of each other.
+//! The licences of every dependency, and the agreement of the manifest, the README and the checks.
 
 use std::fs;
 use std::path::Path;

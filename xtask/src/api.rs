@@ -105,7 +105,7 @@ fn items(package: &str) -> Result<Vec<String>> {
     let api = api.map_err(|error| format!("{package}: {error}; does `public-api` read what this compiler writes?"))?;
     let is_trait_implementation = |line: &str| line.starts_with("impl") && line.contains(" for ");
     let lines = || api.items().map(|item| (item, item.to_string()));
-    // That a trait is implemented says what its methods are.
+    // The name of an implemented trait implies its methods.
     let implementations: Vec<_> = lines()
         .filter_map(|(item, line)| is_trait_implementation(&line).then(|| item.id()))
         .collect();

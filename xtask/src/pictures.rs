@@ -2,7 +2,7 @@
 //!
 //! `docs/pictures/sessions.txt` lists them. A terminal becomes an SVG, and a page a PNG by headless Chromium, if that
 //! is installed. Those of the inspector are not in the list: `tests/browser/pictures.py` makes them.
-//! `tests/program/pictures.rs` and `tests/browser/test_pictures.py` tell when a picture is out of date.
+//! `tests/program/pictures.rs` and `tests/browser/test_pictures.py` report when a picture is out of date.
 
 use std::ffi::OsString;
 use std::fmt::Write;
@@ -12,7 +12,7 @@ use std::process::{Command, ExitCode};
 
 use crate::task::{self, Outcome, Result};
 
-/// Characters in a line. A longer line goes on in the next one, as on a terminal.
+/// Characters in a line. A longer line continues in the next one, as on a terminal.
 const COLUMNS: usize = 116;
 const LINE_HEIGHT: usize = 19;
 const MARGIN: usize = 16;
@@ -139,7 +139,7 @@ fn svg(lines: &[String]) -> String {
     svg + "</svg>\n"
 }
 
-/// The headings and column titles of a page, by which the test tells whether its picture is out of date.
+/// The headings and column titles of a page, by which the test checks whether its picture is out of date.
 fn headings(html: &str) -> String {
     let is_heading = |tag: &&str| ["h1", "h2", "h3", "th"].iter().any(|name| tag.starts_with(name));
     let texts = html.split('<').filter(is_heading).filter_map(|tag| tag.split_once('>'));

@@ -49,11 +49,11 @@ def _kept(table):
     """The table, computed, so that Spark need not keep what it came from, and in a checkpoint, which Spark removes when unused."""
     from pyspark import StorageLevel
 
-    # Spark Connect has no context, and so nothing that tells whether there is a directory.
+    # Spark Connect has no context, and so nothing that shows whether there is a directory.
     context = getattr(table.sparkSession, "sparkContext", None)
     if context is not None and context.getCheckpointDir() is not None:
         return table.checkpoint()
-    # Memory is left to sorts. Spark 3 cannot be told so.
+    # Memory is left to sorts. Spark 3 has no option for that.
     has_level = "storageLevel" in signature(table.localCheckpoint).parameters
     return table.localCheckpoint(**{"storageLevel": StorageLevel.DISK_ONLY} if has_level else {})
 
@@ -63,7 +63,7 @@ def _source(documents, by, order, F):
 
     Each reading gives a document the same row, if it gives the same documents. `check` shows whether it does.
     """
-    # Where these are equal too, nobody can tell which document came first. Two runs over one archive have such documents.
+    # Where these are equal too, nothing shows which document came first. Two runs over one archive have such documents.
     columns = {f"order{n}": F.col(column) for n, column in enumerate([*order, "id", "created"])} | {"hash": F.xxhash64("text")}
     columns |= {"crawled": _crawled(documents, F), "words": F.col("metadata.words").cast("long"), "value": _value(documents, by, F)}
     source = documents.where("id is not null").select("id", *(column.alias(name) for name, column in columns.items()))

@@ -105,7 +105,7 @@ class Job:
         """Runs one archive of the job, or continues with it, and returns its account. Waits while another task runs it.
 
         An account has the columns of ``SCHEMA``. ``state`` is "complete", "damaged" (all that can be read was read), or "failed", and
-        then ``error`` says why. An archive that fails raises nothing; one that is not of the job raises ``InputError``.
+        then ``error`` gives the cause. An archive that fails raises nothing; one that is not of the job raises ``InputError``.
         """
         archive = _whole_name(archive)
         name = directory_name(archive)

@@ -36,7 +36,7 @@ _FAILURE = "failure struct<archive: string, offset: bigint, length: bigint, id: 
 def schema(config: Mapping[str, Mapping[str, Any]] | str | PathLike[str] | None = None) -> str:
     """The schema of the rows as a DDL string, which Spark takes wherever it takes a schema.
 
-    ``config`` is that of ``documents()``: it tells which fields there are.
+    ``config`` is that of ``documents()``: it decides which fields there are.
     """
     fields, extractors = _fields(config)
     top = [f"{name} {_SPARK_TYPES[kind]}" for name, kind, in_metadata in fields if not in_metadata]

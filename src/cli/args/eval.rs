@@ -30,7 +30,7 @@ Exit status:
   3    some lines of truth have no page, or records failed; or some documents are
        in one file only, or no known topic has two documents in one language";
 
-/// The options that say how pages are read and measured. None goes with a grouping.
+/// The options for how pages are read and measured. None goes with a grouping.
 const OF_PAGES: [&str; 22] = [
     "by",
     "metrics",

@@ -61,7 +61,7 @@ impl LastRun {
         if matches!(ending.exit_status, 0 | 3) {
             set("success_time_seconds", now);
         }
-        // A run that was stopped or found nothing new says nothing of the crawl.
+        // A run that was stopped or found nothing new shows nothing of the crawl.
         let ledger = ending.ledger.filter(|ledger| ledger.framed > 0);
         if let Some(ledger) = ledger.filter(|_| ending.state == RunState::Complete) {
             set("records_time_seconds", now);

@@ -56,7 +56,7 @@ struct Writer {
     config_hash: String,
     started: f64,
     last: LastRun,
-    /// Nothing more is written: the file says how the run ended.
+    /// Nothing more is written: the file shows how the run ended.
     ended: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The numbers of the model. Each says where it comes from.
+//! The numbers of the model. Each states its source.
 
 /// Archives, bytes and pages of a monthly Common Crawl, as they state them: about 90,000, 80 TB and 2.5 billion.
 const ARCHIVES: u32 = 90_000;
@@ -44,7 +44,7 @@ impl Preset {
 const WCXB: Corpus = (66e6 / 1497.0, 1.36 / 1497.0);
 const DANIEL: Corpus = (19e6 / 831.0, 0.53 / 831.0);
 
-/// Presets by what `docs/measurements.md` says of them: `coreex` over HTTP by itself, the others by their times on
+/// Presets by the measurements in `docs/measurements.md`: `coreex` over HTTP by itself, the others by their times on
 /// wcxb-dev beside that of `fusion`.
 pub const PRESETS: &[Preset] = &[
     Preset {

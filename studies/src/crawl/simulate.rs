@@ -77,7 +77,7 @@ pub struct Outcome {
     pub bytes: f64,
 }
 
-/// Events in the order of time. The number tells tasks of a machine that is gone from those of the next.
+/// Events in the order of time. The number distinguishes tasks of a machine that is gone from those of the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Event {
     TaskEnds { machine: usize, slot: usize, life: u32 },

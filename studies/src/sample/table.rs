@@ -120,7 +120,7 @@ impl Row {
         self.label(place).is_some()
     }
 
-    /// The label in the given place: the charset, unless the table says otherwise.
+    /// The label in the given place: the charset, unless the table sets another.
     pub fn label(&self, place: &str) -> Option<&str> {
         self.declared
             .split('+')

@@ -112,8 +112,8 @@ fn a_run_waits_for_the_lock_of_one_that_is_killed() {
     assert_eq!(run.texts(), ["The page a has some words."]);
 }
 
-/// Nothing that is written knows what the clock says: two runs at two times, in two time zones, over files of different
-/// age, differ in what they took alone.
+/// Nothing that is written depends on the clock: two runs at two times, in two time zones, over files of different age,
+/// differ in what they took alone.
 #[test]
 fn the_clock_has_no_part_in_the_output() {
     let place = Place::new();

@@ -1,4 +1,4 @@
-//! Disks that are full, slow to say so, or not to be written to.
+//! Disks that are full, slow to report it, or not to be written to.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -99,7 +99,7 @@ fn a_failing_write_ends_the_run_at_every_point() {
             .args(["-c", &script, "sh", env!("CARGO_BIN_EXE_dehusk")])
             .args(arguments("out"));
         let ended = place.spawn(command, Stdio::null()).end();
-        // The reason is told, and told once.
+        // The reason is reported, and only once.
         let told = ended.stderr.matches("File too large").count();
         assert_eq!(told, usize::from(ended.status != 0), "{blocks}: {}", ended.stderr);
         check_failed(&place, "out", ended.status, &whole);
@@ -112,7 +112,7 @@ fn a_failing_write_ends_the_run_at_every_point() {
     assert!(failed > 25, "the points lie within the run: {failed}");
 }
 
-/// The same on disks of fifty sizes. Needs the right to mount small file systems; where it lacks, this says so and
+/// The same on disks of fifty sizes. Needs the right to mount small file systems; without it, this reports that and
 /// passes.
 #[test]
 fn a_full_disk_ends_the_run_at_every_point() {

@@ -80,7 +80,7 @@ fn the_archives_of_chosen_records_of_a_killed_run_go_on() {
 }
 
 /// Damages something that a killed run left. The run refuses the archive, names it, reads the others, and leaves what
-/// is there until it is told to start the archive anew.
+/// is there until an option makes it start the archive anew.
 #[track_caller]
 fn is_refused(damage: impl Fn(&Place), message: &str) {
     let place = Place::new();
@@ -144,7 +144,7 @@ fn a_run_without_its_journal_is_refused() {
     );
 }
 
-/// Each line of the journal is damaged in turn. Whatever it told, the result is right, or the archive is refused by
+/// Each line of the journal is damaged in turn. Whatever it held, the result is right, or the archive is refused by
 /// name.
 #[test]
 fn a_damaged_line_of_the_journal_is_never_believed() {

@@ -1,4 +1,4 @@
-//! Outputs that were changed behind the program's back, and files that are named where outputs are.
+//! Outputs that others than the program changed, and files that are named where outputs are.
 
 use std::fs;
 use std::path::Path;
@@ -37,7 +37,7 @@ fn dehusk(place: &Place, command: &str) -> Ended {
     place.dehusk(&command.split(' ').collect::<Vec<_>>())
 }
 
-/// Checks an exit status and what was said.
+/// Checks an exit status and the messages.
 #[track_caller]
 fn says(ended: &Ended, status: i32, parts: &[&str]) {
     assert_eq!(ended.status, status, "{}", ended.stderr);

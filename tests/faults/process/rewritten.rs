@@ -1,5 +1,5 @@
 //! Archives that another process rewrites in place through a shared map while they are read. Neither the file's size
-//! nor its time shows that. What the documents say is anybody's guess then, but they are documents: valid text in valid
+//! nor its time shows that. The content of the documents is arbitrary then, but they are documents: valid text in valid
 //! lines.
 
 use std::fs::File;

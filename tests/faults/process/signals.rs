@@ -78,7 +78,7 @@ fn a_signal_ends_a_run_that_waits_for_a_pipe_to_be_opened() {
     let place = Place::new();
     place.pipe("silent");
     let gate = place.pipe("gate");
-    // The second pipe tells when both have been begun.
+    // The second pipe shows when both have been begun.
     let running = place.start(&["run", "silent", "gate", "-o", "out", "--threads", "2"]);
     let open = std::fs::File::options().write(true).open(gate).unwrap();
     running.signal("INT");

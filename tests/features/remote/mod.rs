@@ -90,7 +90,7 @@ fn archive() -> Vec<u8> {
     make::each(&records, make::gzip)
 }
 
-/// Checks that nothing that was written or said holds one of these.
+/// Checks that nothing that was written or printed holds one of these.
 fn holds_none(place: &Place, ended: &Ended, secrets: &[&str]) {
     let mut all = ended.stderr.clone();
     all.push_str(&String::from_utf8_lossy(&ended.stdout));

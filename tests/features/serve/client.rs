@@ -1,4 +1,4 @@
-//! A client of HTTP/1.1 that sends exactly what a test says.
+//! A client of HTTP/1.1 that sends exactly what a test defines.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;

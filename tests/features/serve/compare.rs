@@ -67,7 +67,7 @@ fn the_frame_tells_who_keeps_what() {
     let frame = served.ask("GET /inspector/frame?at=12421&extractor=fusion&with=coreex", b"");
     let classes = |name: &str| frame.text().matches(&format!(" class=\"{name}\"")).count();
     assert!(classes("k") > 0 && classes("one") + classes("other") > 0 && classes("l") > 0);
-    // Both say why, by their names.
+    // Both give their reasons, by their names.
     assert!(frame.text().contains("fusion: #") && frame.text().contains("coreex: #"));
 }
 

@@ -1,4 +1,4 @@
-//! Requests that are wrong. Each is named, and the server goes on.
+//! Requests that are wrong. Each is named, and the server continues.
 
 use super::client::{Connection, head};
 use super::{PAGE, Served};

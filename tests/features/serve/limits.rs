@@ -46,7 +46,7 @@ fn a_body_above_the_limit_is_refused() {
         connection.send(head) && connection.send(&chunk) && connection.send(&chunk) && connection.send("0\r\n\r\n")
     );
     assert_eq!(connection.answer().unwrap().refusal(), (413, "too_large".to_owned()));
-    // A client that asks before it sends is told before.
+    // A client that asks before it sends is answered before.
     let mut connection = Connection::new(&served);
     connection
         .send("POST /extract HTTP/1.1\r\nHost: 127.0.0.1\r\nExpect: 100-continue\r\nContent-Length: 100000000\r\n\r\n");

@@ -106,7 +106,7 @@ fn marks_outlive_the_server_and_are_taken_back() {
     let undone = served.write("/inspector/undo", &Value::Null).json();
     assert_eq!(undone["pages"].as_array().unwrap().len(), 1);
     assert_eq!(served.truth(), first);
-    // The same file goes on in another server, but only in one at a time.
+    // The same file continues in another server, but only in one at a time.
     let path = served.place.path("truth.jsonl");
     let second = served
         .place

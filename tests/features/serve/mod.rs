@@ -54,7 +54,7 @@ impl Served {
         }
     }
 
-    /// What `dehusk eval` says of each page of the sample with a truth.
+    /// The output of `dehusk eval` for each page of the sample with a truth.
     pub fn evaluate(&self, truth: &str, extractors: &str) -> Value {
         let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/sample/sample.warc.gz");
         let what = ["eval", "--truth", truth, sample, "-e", extractors];

@@ -193,7 +193,7 @@ fn health_metrics_and_description_are_there() {
         .as_array()
         .unwrap();
     assert!(extractors.contains(&json!("fusion")) && extractors.contains(&json!("coreex")));
-    // Every path of the description is answered, and with no other method than it says.
+    // Every path of the description is answered, and with no other method than it states.
     for (path, methods) in api["paths"].as_object().unwrap() {
         for method in ["GET", "POST"] {
             let is_described = methods.get(method.to_lowercase()).is_some();

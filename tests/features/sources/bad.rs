@@ -276,7 +276,7 @@ fn an_answer_that_is_encoded_on_its_way() {
         assert_eq!(server.asked().len(), 1);
         assert_eq!(server.asked()[0].header("accept-encoding"), Some("identity"));
     }
-    // Stored with it: a range tells of the stored bytes, and so does a whole file of Google's.
+    // Stored with it: in a range the coding is that of the stored bytes, as in a whole file of Google's.
     let in_ranges = bytes.clone();
     let in_ranges = Server::start(move |asked, _| file(&in_ranges, "a", asked).with("content-encoding", "gzip"));
     for server in [in_ranges, with("gzip", "gzip"), with("identity", "")] {

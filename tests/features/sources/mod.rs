@@ -1,4 +1,4 @@
-//! Archives behind a server on the loopback.
+//! Archives on a server on the loopback.
 
 mod again;
 mod bad;

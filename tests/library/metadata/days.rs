@@ -326,7 +326,7 @@ fn the_parts_of_a_comment_are_named_in_many_ways() {
         assert_eq!(within(tag, class), "", "{tag}.{class}");
     }
     assert_eq!(within("div", "commentary"), "2024-03-11");
-    // The whole post says that it is open to comments.
+    // The class of the whole post means that it is open to comments.
     let post = format!("<div class=comment-open>{HEADING}<p>March 11, 2024 at 10:18</p></div>");
     assert_eq!(day(&post), "2024-03-11");
 }
@@ -434,7 +434,7 @@ fn an_instant_in_utc_is_on_the_day_of_the_address() {
     for (published, expected, from) in [
         ("2024-03-12T03:05:00Z", "2024-03-11", "url"),
         ("2024-03-10T20:00:00Z", "2024-03-11", "url"),
-        // These are on that day in no zone, or tell their own.
+        // These are on that day in no zone, or state their own.
         ("2024-03-12T15:05:00Z", "2024-03-12T15:05:00Z", "open-graph"),
         ("2024-03-12T03:05:00+01:00", "2024-03-12T03:05:00+01:00", "open-graph"),
         ("2024-03-14T03:05:00Z", "2024-03-14T03:05:00Z", "open-graph"),

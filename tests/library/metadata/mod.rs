@@ -1,4 +1,4 @@
-//! What documents say of a page: one test for each source of evidence, and for what decides between them.
+//! The metadata of documents: one test for each source of evidence, and for what decides between them.
 
 mod authors;
 mod dates;

@@ -322,7 +322,7 @@ fn buttons_and_words_that_are_only_heard_are_no_part_of_a_heading() {
         "<h1>The night ferry returns <button>Copy path</button></h1>",
         "<h1><span class=visually-hidden>Collection: </span>The night ferry returns</h1>",
         "<h1>The night ferry returns<span class='icon sr-only'>Permalink</span></h1>",
-        // The button says what the heading says, too.
+        // The heading has the words of the button, too.
         "<h1>The night <button>night</button> ferry returns</h1>",
         "<h1>The <button>The <span class=sr-only>night</span></button> night ferry returns</h1>",
     ] {

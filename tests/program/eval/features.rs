@@ -38,7 +38,7 @@ fn place() -> Place {
     place
 }
 
-/// Runs the command, which must end with this status, and returns what it said.
+/// Runs the command, which must end with this status, and returns its messages.
 #[track_caller]
 fn features(place: &Place, status: i32, arguments: &[&str]) -> String {
     let ended = place.dehusk(&[&["features", "--truth", "t.jsonl", "-o", "f"], arguments].concat());

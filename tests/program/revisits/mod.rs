@@ -129,7 +129,7 @@ fn originals_are_found_by_id_by_capture_and_by_digest() {
         // What leads nowhere is followed by what does.
         (one, format!("{IDENTICAL}{wrong}{DIGEST}")),
         (two, format!("{IDENTICAL}{wrong}{capture}")),
-        // The digests are of two kinds, and tell nothing.
+        // The digests are of two kinds, and prove nothing.
         (
             one,
             format!(
@@ -165,7 +165,7 @@ fn a_revisit_whose_original_is_not_in_the_run_counts_as_revisit() {
         (two, format!("{IDENTICAL}{DIGEST}")),
         // A digest of an answer without a page.
         (one, format!("{NOT_MODIFIED}{DIGEST}")),
-        // A record that has another payload than the revisit says.
+        // A record that has another payload than the revisit states.
         (one, format!("{}{other_digest}", by_id(1))),
         (one, format!("{IDENTICAL}WARC-Refers-To-Date: 2024-06-07T00:00:00Z\r\n")),
         // Nobody knows what it promises.
@@ -291,7 +291,7 @@ fn the_original_at_the_end_of_a_chain_contradicts_no_revisit_of_it() {
         // The digest of an answer without a page contradicts nothing.
         not_modified(5, other),
         revisit(6, url, &format!("{}{DIGEST}", by_id(5))),
-        // Behind a revisit that itself says nothing.
+        // A revisit without a digest, of one that the original contradicts.
         revisit(7, url, &by_id(3)),
     ];
     place.write("a.warc", records.concat());

@@ -1,4 +1,4 @@
-//! What the other pages of a host say of a page's metadata.
+//! The evidence of a host's other pages about a page's metadata.
 
 use serde_json::Value;
 

@@ -231,7 +231,7 @@ fn documents_say_by_what_store_they_were_made() {
     };
     let (with, without) = (version(&["--sites", "store"]), version(&[]));
     assert_ne!(with, without);
-    // The name of the store says nothing.
+    // The name of the store does not matter.
     fs::copy(place.path("store"), place.path("copy")).unwrap();
     assert_eq!(version(&["--sites", "copy"]), with);
     place.write("c.warc", pages("news.example", [5]));

@@ -102,7 +102,7 @@ fn what_a_host_repeats_is_listed() {
     );
 }
 
-/// A run with this store is a wrong configuration, and is told why.
+/// A run with this store is a wrong configuration, and the message gives the reason.
 fn refused(place: &Place, store: &str, why: &str) {
     let ended = place.dehusk(&["run", "a.warc", "-o", "none", "--sites", store]);
     assert_eq!(ended.status, 2, "{}", ended.stderr);

@@ -106,7 +106,7 @@ fn indented(text: &str) -> String {
     text.lines().map(line).collect()
 }
 
-/// Who made the package, as Debian's own tools are told.
+/// The maker of the package, from the variables of Debian's own tools.
 fn maintainer() -> String {
     let variable = |name: &str, default: &str| env::var(name).unwrap_or_else(|_| default.to_owned());
     let (name, address) = (

@@ -18,7 +18,7 @@ another version of that library, build it from its sources, which are published 
 /// How the names of files with licences begin.
 const NAMES: &[&str] = &["LICENSE", "LICENCE", "COPYING", "NOTICE", "COPYRIGHT", "UNLICENSE"];
 
-/// The libraries, and the texts of their licences, each text once. `metadata` is what cargo says of all packages.
+/// The libraries, and the texts of their licences, each text once. `metadata` is that of cargo about all packages.
 pub fn text(metadata: &Value) -> Result<String> {
     let mut text = String::from(INTRODUCTION);
     let mut texts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
