@@ -28,7 +28,7 @@ fn file(run: &Run, name: &str) -> Vec<u8> {
     std::fs::read(run.directory.join("quarantine").join(name)).unwrap()
 }
 
-/// The index, each line with the bytes that it points to; all that it points to must be as it stood in the archive.
+/// The index, each line with the bytes that it points to; all that it points to must be as it was in the archive.
 fn index(run: &Run, name: &str, original: &[u8]) -> Vec<(Value, Vec<u8>)> {
     let lines = json_lines(&file(run, &format!("{name}.jsonl")));
     let bytes = |line: &Value| {

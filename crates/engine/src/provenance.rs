@@ -13,7 +13,7 @@ pub struct ArchiveName<'a> {
     pub shard: &'a str,
 }
 
-/// Where a page stood in its archive.
+/// The place of a page in its archive.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Provenance<'a> {

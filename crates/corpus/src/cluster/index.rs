@@ -1,6 +1,6 @@
 //! Clusters that last from night to night, in a store.
 //!
-//! The documents of a night are compared exactly as if those of all earlier nights stood before them in one list. That
+//! The documents of a night are compared exactly as if those of all earlier nights were before them in one list. That
 //! needs, of the earlier nights, the heads of every bucket (the documents with which further ones are compared) and
 //! their features. So the clusters are those of all nights at once. A night is added in one commit.
 //!

@@ -286,7 +286,7 @@ fn most_frequent_pair(words: &[Word]) -> u64 {
     groups.map(size).max().map_or(0, |(_, characters)| characters)
 }
 
-/// Characters in sequences of five words that stood in the text before. A word is counted once.
+/// Characters in sequences of five words that occurred in the text before. A word is counted once.
 fn repeated(words: &[Word]) -> u64 {
     const N: usize = 5;
     // By hash, and those of the same hash by their places.

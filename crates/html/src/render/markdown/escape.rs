@@ -85,7 +85,7 @@ fn begins_reference(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'#'
 }
 
-/// Whether a text ends with a `&` that is not escaped. It stood alone when it was written.
+/// Whether a text ends with a `&` that is not escaped. It was alone when it was written.
 fn ends_with_ampersand(text: &str) -> bool {
     let Some(before) = text.strip_suffix('&') else {
         return false;
