@@ -248,7 +248,7 @@ impl Extractor for CoreEx {
                 }
             };
             scores[(id - first) as usize] = score;
-            // What is around the winner is not as deep.
+            // Nodes around the winner are not as deep.
             let is_higher = |winner: NodeId| winner < node.end || depth(id) <= depth(winner);
             let better = best.is_none_or(|(top, winner)| score > top || (score == top && is_higher(winner)));
             if better {

@@ -48,8 +48,8 @@ struct BylineWords {
     classes: Vec<&'static str>,
     /// Parts that mark something else of the author.
     other_classes: Vec<&'static str>,
-    /// What of the classes does not depend on how the first letter is written. One search finds all of them in the
-    /// source of a part of a page, which is much cheaper than looking at each element.
+    /// The parts of the classes that do not depend on how the first letter is written. One search finds all of them in
+    /// the source of a part of a page, which is much cheaper than looking at each element.
     class_marks: Option<Regex>,
 }
 
@@ -230,7 +230,7 @@ fn is_mark(c: char) -> bool {
     matches!(c, ':' | '：' | '|' | '】' | '/' | '-' | '–' | '—')
 }
 
-/// What follows a word that announces an author on a page in a language, if there is one.
+/// The text after a word that announces an author on a page in a language, if there is one.
 pub(super) fn after_label<'t>(text: &'t str, language: &str) -> Option<&'t str> {
     let rest_of = |rest: &'t str| rest.trim_start_matches(|c: char| c.is_whitespace() || is_mark(c));
     // Some pages leave out the space: "ByJane Doe".
@@ -259,7 +259,7 @@ pub(super) fn class_marks(source: &str) -> impl Iterator<Item = usize> {
     marks.flat_map(move |marks| marks.find_iter(source).map(|mark| mark.start()))
 }
 
-/// How much of an element's attributes is read, in bytes.
+/// The most bytes of an element's attributes that are read.
 const LONGEST_ATTRIBUTES: usize = 400;
 
 /// Whether an attribute marks its element as the name of an author.

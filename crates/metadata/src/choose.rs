@@ -25,8 +25,8 @@ const KEYWORDS: &[Source] = &[JsonLd, Meta, OpenGraph, Citation, DublinCore, Mic
 const IMAGE: &[Source] = &[OpenGraph, JsonLd, Twitter, Meta, Link, Microdata];
 const KIND: &[Source] = &[JsonLd, OpenGraph, Meta];
 
-/// The claims of a field from the best source on, each source's best names first. What people read comes last; there,
-/// the nearest to the title is the best.
+/// The claims of a field from the best source on, each source's best names first. Claims that people read come last;
+/// there, the nearest to the title is the best.
 fn ordered<'c>(claims: &'c Claims, field: Field, order: &[Source]) -> Vec<&'c Claim> {
     let mut ranked: Vec<_> = claims.placed(field, order).collect();
     ranked.sort_by_key(|(place, claim)| {
@@ -205,7 +205,7 @@ fn dates<'c>(
     context: &DateContext<'_>,
 ) -> impl Iterator<Item = (&'c Claim, Date)> {
     ordered(claims, field, order).into_iter().filter_map(|claim| {
-        // What is near the title was believed when it was found.
+        // A claim near the title was believed when it was found.
         let date = if claim.is_near {
             context.read(&claim.value)
         } else {

@@ -86,7 +86,7 @@ fn read_elements(dom: &Dom<'_>, found: &mut Collected, mut read_script: impl FnM
     }
 }
 
-/// What links that matter have in their attributes. Most links have neither.
+/// Words in the attributes of the links that matter. Most links have neither.
 static CANONICAL: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("canonical"));
 static IMAGE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("image_src"));
 

@@ -17,7 +17,7 @@ use memchr::memmem::Finder;
 use super::evidence::{Claims, Field, LONGEST, Source};
 use super::kind::kind_of;
 
-/// The most bytes of one script that are read. What comes later is ignored.
+/// The most bytes of one script that are read. The rest is ignored.
 const MOST_BYTES: usize = 1 << 20;
 
 /// The most scripts of a page that are read.
@@ -305,7 +305,7 @@ impl<'j, 't> Things<'j, 't> {
         names.get(&self.json.string(reference)).copied()
     }
 
-    /// What `value` gives for the objects that have an `@id`, by that; of several with the same, the first.
+    /// The results of `value` for the objects that have an `@id`, by that; of several with the same, the first.
     fn by_id<V>(&self, value: impl Fn(Id) -> Option<V>) -> HashMap<Cow<'t, str>, V> {
         let mut values = HashMap::new();
         for id in 0..self.json.count() {

@@ -76,7 +76,7 @@ fn title_values(found: &Collected) -> Vec<String> {
     values
 }
 
-/// What of a page's values most other pages of its site have, too.
+/// The values of a page that most other pages of its site have, too.
 #[derive(Debug)]
 pub(super) struct SharedValues<'a>(Option<&'a dyn OtherPages>);
 

@@ -18,7 +18,7 @@ use super::title_parts::{
 use super::url;
 use dehusk_html::counting::letters;
 
-/// Where a page has more headings of the first level, one of a single word is that of a section.
+/// If a page has more headings of the first level, one of a single word is that of a section.
 const MOST_HEADINGS: usize = 2;
 
 /// Longest heading that can be a title, in characters.
@@ -280,7 +280,7 @@ const CARD: [Source; 5] = [
 /// The most words of a label that two sources leave out.
 const LONGEST_LABEL: usize = 3;
 
-/// What libraries write before a title.
+/// The words that libraries write before a title.
 const TITLE_WORDS: [&str; 4] = ["title", "titel", "titre", "título"];
 
 /// Words before a title that are no label.

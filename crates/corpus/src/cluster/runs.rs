@@ -243,7 +243,7 @@ impl Source {
         }
     }
 
-    /// What is in memory already.
+    /// Entries that are in memory already.
     fn of(entries: Vec<Entry>) -> Self {
         Self {
             run: 0,

@@ -286,7 +286,7 @@ impl Write for Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What stays is removed by the next run.
+        // If the file stays, the next run removes it.
         let _ = fs::remove_file(&self.path);
     }
 }

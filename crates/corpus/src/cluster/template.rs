@@ -1,4 +1,4 @@
-//! How much of each document is template, as `template.jsonl` beside the clusters.
+//! The share of template in each document, as `template.jsonl` beside the clusters.
 
 use std::path::Path;
 

@@ -21,7 +21,7 @@ pub(super) const CLUSTERS: &str = "clusters.jsonl";
 const SUMMARY: &str = "clusters.json";
 const ALIASES: &str = "aliases.jsonl";
 
-/// How much of each document is template, if the program is asked for it.
+/// The share of template in each document, if the program is asked for it.
 pub(super) const TEMPLATE: &str = "template.jsonl";
 
 /// The database that the program writes beside them, if it is asked for one.

@@ -299,7 +299,7 @@ fn changed_fields(one: &Document, other: &Document) -> Vec<String> {
         "offset_in_member",
         "file_path",
     ];
-    // What one of the runs did not compute is no change.
+    // A field that one of the runs did not compute is no change.
     let differs = one
         .fields()
         .intersection(other.fields())

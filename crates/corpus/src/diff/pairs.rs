@@ -1,4 +1,4 @@
-//! Which archives of two sides belong together: those of one path, then those of one file name.
+//! Pairs the archives of two sides: those of one path, then those of one file name.
 
 use std::collections::{HashMap, VecDeque};
 

@@ -1,4 +1,4 @@
-//! What is searched for, and where a text has it.
+//! The query of a search, and the places where a text matches it.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Which documents are near-duplicates, as `dehusk cluster` wrote it.
+//! The near-duplicates among the documents, as `dehusk cluster` wrote them.
 
 use std::collections::HashMap;
 use std::fs::File;

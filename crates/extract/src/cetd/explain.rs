@@ -230,8 +230,8 @@ impl PageFigures<'_> {
         }
     }
 
-    /// What a DensitySum is the sum of: the densities of the tag's children, or its own if it has none. Then what the
-    /// texts between them add.
+    /// The terms of a DensitySum: the densities of the tag's children, or its own if it has none. Then the
+    /// contributions of the texts between them.
     fn terms(&self, id: NodeId) -> String {
         let dom = self.view.dom();
         let children = dom

@@ -56,8 +56,8 @@ impl SourceLines {
                 }
                 at = to;
             } else if node.name_len > 0 {
-                // What lies between two nodes holds end tags, comments, and scripts. A node's own tag begins before its
-                // name.
+                // The source between two nodes holds end tags, comments, and scripts. A node's own tag begins before
+                // its name.
                 let tag = (from - usize::from(node.name_len)).saturating_sub(1);
                 source.add_markup(&bytes[at.min(tag)..tag]);
                 source.add_tag();

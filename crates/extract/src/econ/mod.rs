@@ -84,7 +84,8 @@ pub enum BareText {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ParaText {
-    /// What is left of it. Joint-para prunes noise during merging, so a list of links inside a big-node adds nothing.
+    /// The part that is left. Joint-para prunes noise during merging, so a list of links inside a big-node adds
+    /// nothing.
     Left,
     /// All of it, with what is pruned inside.
     Whole,

@@ -1,4 +1,4 @@
-//! Which blocks to keep, given their logits.
+//! Chooses the blocks to keep, given their logits.
 //!
 //! Let `p` be the probability that a block is content and `w` its words. The content then has an expected `S = sum(p *
 //! w)` words. If blocks with `W` words are kept, the expected F1 is about

@@ -22,7 +22,7 @@ const _: () = assert!(ROOM.is_power_of_two() && LONGEST + CHUNK + 4 <= ROOM);
 const KEPT: usize = 48;
 const SHOWN: usize = 40;
 
-/// What masking does with a byte.
+/// The treatment of a byte by masking.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     Kept,
@@ -147,7 +147,7 @@ impl Masked {
         self.after_digit = false;
     }
 
-    /// What is left of all that was read, if it was not cut.
+    /// The masked form of all that was read, if it was not cut.
     fn masked(&self) -> &[u8] {
         &self.bytes[..self.length.min(ROOM)]
     }

@@ -59,8 +59,8 @@ impl Shape {
         Self(u128::from_le_bytes(bytes))
     }
 
-    /// How much of their structure two pages have in common, in percent: an estimate of the Jaccard similarity of their
-    /// elements, with a standard error of 9.
+    /// The share of their structure that two pages have in common, in percent: an estimate of the Jaccard similarity of
+    /// their elements, with a standard error of 9.
     pub fn similarity(self, other: Self) -> u32 {
         let lane = |sketch: u128, lane: usize| (sketch >> (BITS * lane)) as u8 & EMPTY;
         let (mut same, mut all) = (0, 0);

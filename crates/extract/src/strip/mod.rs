@@ -25,7 +25,7 @@ use std::cell::OnceCell;
 use crate::view::{View, ViewBuffers};
 use dehusk_html::{Dom, NodeId, Tag};
 
-/// What decides whether elements of a tag are masked.
+/// The rule that decides whether elements of a tag are masked.
 #[derive(Clone, Copy)]
 enum Masking {
     Never,

@@ -319,7 +319,7 @@ fn containers_of_links_may_count_as_hyperlink_tags() {
         ..Cetd::cectd_ds()
     };
     assert_eq!(measured(page, containers, "ul").0, 0.0);
-    // What is inside a link is inside; a text of its own makes an item an item.
+    // Anything inside a link counts as inside; a text of its own makes an item an item.
     let page = "<body><ul><li><a href=x><b>one</b></a><li>x <a href=x>two</a></ul>";
     let lt_1 = measured(page, containers, "ul").0;
     // C 7, LC 6, T 5, LT 3 (two links, the first item), r = 6/7.

@@ -7,7 +7,8 @@
 use dehusk_extract::{Cetd, Extractor, PageContext};
 use dehusk_html::{Buffers, NodeId, parse};
 
-/// What is kept of a page, each run of one letter as that letter; and the densities of the body and its children.
+/// The text that is kept of a page, each run of one letter as that letter; and the densities of the body and its
+/// children.
 fn kept(page: &str, cetd: Cetd) -> (String, Vec<f64>) {
     let mut html = String::new();
     for part in page.split_inclusive([' ', '>']) {

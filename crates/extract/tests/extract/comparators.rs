@@ -46,7 +46,7 @@ fn bte_keeps_one_region() {
         text(PAGE, Bte::default()),
         "The ferry was late again today.\n\nIt came at noon and left at one."
     );
-    // What lies between two long texts is kept with them, and a third after many tags is not.
+    // The part between two long texts is kept with them, and a third after many tags is not.
     let page = format!(
         "<p>one two three four<ul><li>menu</ul>five six seven eight nine{}ten eleven",
         "<br>".repeat(9)

@@ -38,7 +38,7 @@ fn text_of(html: &str) -> String {
     text
 }
 
-/// What must be kept of a page.
+/// The stretches of a page that must be kept.
 fn stretches(page: &str, preset: &str) -> Vec<Stretch> {
     let (loses, keeps) = (format!("{preset} loses"), format!("{preset} keeps"));
     let (mut in_content, mut in_either, mut is_lost, mut is_kept) = (false, false, false, false);

@@ -98,8 +98,8 @@ pub fn count_literal(text: &str) -> Counted {
     count_within(text, 0..text.len(), false)
 }
 
-/// Tells a text from white space without counting it. What has visible characters has one here, and all flags, because
-/// none of them promises anything when it is set.
+/// Tells a text from white space without counting it. A text with visible characters has one here, and all flags,
+/// because none of them promises anything when it is set.
 #[inline(never)]
 pub(crate) fn skim_within(text: &str, part: Range<usize>) -> Counted {
     let bytes = text.as_bytes();
@@ -120,7 +120,7 @@ pub(crate) fn skim_within(text: &str, part: Range<usize>) -> Counted {
     if !is_seen {
         return count_within(text, part, true);
     }
-    // What else is at the end is dropped when the text is read.
+    // Any other white space at the end is dropped when the text is read.
     to -= usize::from(is_space(bytes[to - 1]));
     Counted {
         counts: Counts {
@@ -155,7 +155,7 @@ pub(crate) fn count_within(text: &str, part: Range<usize>, decode: bool) -> Coun
     }
 }
 
-/// What is counted of white space that ends at a position.
+/// The counts of white space that ends at a position.
 fn nothing(at: usize) -> Counted {
     Counted {
         from: at,

@@ -51,7 +51,7 @@ const VIEWERS: [&str; 6] = [
     "view-lines",
 ];
 
-/// What the page is searched for: words of their own, and what one of the viewers has in its class. None of them can
+/// The strings that the page is searched for: words of their own, and parts of the viewers' classes. None of them can
 /// begin within another, so one search by vectors finds all of them.
 const WORDS: [&str; 11] = [
     "white-space",

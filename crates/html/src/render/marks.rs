@@ -1,4 +1,4 @@
-//! Where in a plain text its lists, tables, code and posts are.
+//! The places of lists, tables, code and posts in a plain text.
 
 use super::posts::Post;
 
@@ -28,7 +28,7 @@ pub enum Element {
     Cell,
     /// Code in this language, or `""`.
     Code(String),
-    /// A post begins here. The element is empty. What the page does not state is `""`.
+    /// A post begins here. The element is empty. A value that the page does not state is `""`.
     Post {
         /// Who wrote it.
         author: String,

@@ -281,7 +281,7 @@ fn user_defined_means_windows_1252() {
     );
 }
 
-// What is not decoded
+// Encodings that are not decoded
 
 #[test]
 fn utf7_is_refused() {

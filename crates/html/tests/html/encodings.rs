@@ -1,6 +1,6 @@
 //! Every encoding of the Encoding standard in every place that can name it, and with a few bytes that are not text.
 //!
-//! What is expected is what browsers show: `encoding_rs` implements the standard for Firefox, so its own decoders
+//! The tests expect the text that browsers show: `encoding_rs` implements the standard for Firefox, so its own decoders
 //! decide what a labelled page is. The exceptions are the standard's own (`meta`) or named here.
 
 use dehusk_html::{Decoded, UnsupportedCharset, decode, looks_binary};

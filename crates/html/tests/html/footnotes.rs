@@ -15,7 +15,7 @@ fn footnotes() {
         notes,
         &format!("a[^1] b[^2]\n\n{two}"),
     );
-    // What follows a reference makes no link or note of it, and what is before it no image.
+    // The text after a reference makes no link or note of it, and the text before it makes no image.
     referring(
         "!<sup><a href=#n1>1</a></sup>(b) <sup><a href=#n2>2</a></sup><sup><a href=#n1>1</a></sup>: c",
         notes,

@@ -202,7 +202,7 @@ fn bold_and_italic_text() {
         ("<b>a<b>b</b></b><p><b>c<p>d</b>", "**ab**\n\n**c**\n\nd"),
         ("<b><code>a</code></b> <code><b>b</b></code>", "**`a`** `b`"),
         ("<b>- a</b><p><b>1. a)</b>b", "**\\- a**\n\n1\\. a)b"),
-        // What is no mark to a reader is not written.
+        // A mark that readers do not recognise is not written.
         (
             "a<b>(b</b> <b>a)</b>b <b>(c)</b>, <i>「d」</i>e",
             "a(b a)b **(c)**, 「d」e",

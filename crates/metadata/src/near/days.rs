@@ -21,7 +21,7 @@ impl Search<'_, '_> {
                 _ => {}
             }
         }
-        // What is filled in where no day is known is not believed; the text may have one.
+        // A placeholder for an unknown day is not believed; the text may have a real day.
         let date = datetime.and_then(|datetime| self.context.parse(&datetime));
         if let Some(date) = date.or_else(|| self.date_of_text(id)) {
             self.claim_stamp(id, date, about, place);

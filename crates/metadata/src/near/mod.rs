@@ -286,7 +286,7 @@ impl<'s, 'd> Search<'s, 'd> {
                 _ => {}
             }
         }
-        // What is farther away cannot win.
+        // Claims that are farther away cannot win.
         let is_found = |claim: &Claim| claim.is_near;
         let has = |field| self.claims.all(field).iter().any(is_found);
         self.goals.author &= !has(Field::Author);

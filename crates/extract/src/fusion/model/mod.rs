@@ -51,8 +51,8 @@ const LARGEST_LOGIT: i64 = 1 << 24;
 
 /// A trained model.
 ///
-/// What is read is checked, so that scoring cannot fail, whatever the file held. It takes memory in proportion to the
-/// file.
+/// A model is checked when it is read, so that scoring cannot fail, whatever the file held. It takes memory in
+/// proportion to the file.
 #[derive(Clone)]
 pub struct Model {
     trees: Option<Trees>,
@@ -322,9 +322,9 @@ impl Model {
         weight.map_or(0.0, |weight| f64::from(*weight) / 1024.0)
     }
 
-    /// What each feature adds to the trees' logit of a block, and what is there without any; `None` for a model without
-    /// trees. The features that add most come first; those that add nothing are left out. The sum of all is the trees'
-    /// logit.
+    /// The contribution of each feature to the trees' logit of a block, and the logit without any feature; `None` for a
+    /// model without trees. The features that add most come first; those that add nothing are left out. The sum of all
+    /// is the trees' logit.
     ///
     /// # Panics
     /// As [`score`](Self::score), or there is no such block.

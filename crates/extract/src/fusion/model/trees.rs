@@ -207,7 +207,7 @@ impl Trees {
         }
     }
 
-    /// What each feature adds to the logit of a row, the largest first, and what is there without any.
+    /// The contribution of each feature to the logit of a row, the largest first, and the logit without any feature.
     ///
     /// Going down a tree, a step adds to its node's feature the mean of the leaves below it minus the mean of the
     /// leaves before it (Saabas, 2014; there the means are weighted by training rows, which a model does not hold). The

@@ -18,7 +18,7 @@ fn rest(page: &str) -> String {
     texts.join(" ")
 }
 
-/// What stays below the heading of a page and a paragraph.
+/// The text that stays below the heading of a page and a paragraph.
 fn below(part: &str) -> String {
     let rest = rest(&format!("<body><h1>Chair</h1><p>It folds.</p>{part}"));
     rest.strip_prefix("Chair It folds.")
@@ -76,7 +76,7 @@ fn the_largest_row_is_left_out() {
     let row =
         format!("<div><div><h2>You may also like</h2><a href=all>All</a><a href=none>None</a></div>{things}</div>");
     assert_eq!(below(&row), "");
-    // What follows has a higher heading, or is a text.
+    // The next part has a higher heading, or is a text.
     let row = format!("<h3>You may also like</h3>{ROW}");
     assert_eq!(
         below(&format!("<div><div>{row}</div><h2>Care</h2><p>Oil it.</p></div>")),

@@ -6,7 +6,7 @@ use aho_corasick::AhoCorasick;
 
 use crate::blocks::lexicon::{Kinds, RELATED, SEARCH};
 
-/// What a text is the heading of.
+/// The kind of part that a text is the heading of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Heading {
     /// Other things than those of the page.
@@ -17,7 +17,7 @@ pub(super) enum Heading {
     Panel,
 }
 
-/// What an element is for, by its class.
+/// The purpose of an element, by its class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
     Others,
@@ -395,7 +395,7 @@ static BY_FIRST_BYTE: LazyLock<[Vec<(&str, Heading)>; 256]> = LazyLock::new(|| {
     by_byte
 });
 
-/// What a short text is the heading of, if it is one of a row or a panel.
+/// The kind of part that a short text is the heading of, if that is a row or a panel.
 pub(super) fn heading(text: &str) -> Option<Heading> {
     let text = text.to_lowercase();
     let text = text.trim_matches(|c: char| !c.is_alphanumeric());
@@ -429,7 +429,7 @@ fn names_others(text: &str) -> bool {
 
 /// The meaning of a class or an `id`.
 pub(super) fn class(value: &str) -> Option<Class> {
-    /// What names an element comes first.
+    /// The name of an element comes first.
     const MOST: usize = 256;
     let letters = value.bytes().take(MOST).filter(u8::is_ascii_alphabetic);
     let letters: String = letters.map(|letter| char::from(letter.to_ascii_lowercase())).collect();

@@ -171,7 +171,7 @@ fn what_a_pattern_matches_passes_its_screen() {
     for pattern in patterns.map(|pattern| with_ascii_borders(&pattern)) {
         let compiled = compile(&pattern).expect("a built-in pattern compiles");
         let prefilter = Prefilter::new([(pattern.as_str(), true)].into_iter());
-        // What is made from a pattern has no borders and ends of its own.
+        // The texts are made from the pattern without its borders and ends.
         let plain = pattern.replace(r"(?-u:\b)", "").replace(['^', '$'], "");
         let texts = string_regex(&plain).expect("a pattern that texts are made from");
         for _ in 0..50 {

@@ -32,7 +32,7 @@ fn link_chars(tree: &Tree, at: usize) -> usize {
 /// The hyperlink tags: hyperlinks, and, where containers count, tags with nothing but hyperlinks.
 fn link_tags(tree: &Tree, rule: LinkTags) -> BTreeSet<usize> {
     let mut links = BTreeSet::new();
-    // What is under a tag comes after it.
+    // The nodes under a tag come after it.
     for at in (0..tree.0.len()).rev().filter(|at| !tree.is_text(*at)) {
         let under = tags(tree, at);
         let is_covered = |tag: &usize| {
@@ -86,7 +86,7 @@ fn density(cetd: &Cetd, of: &Counts, zeros: Zeros, r: f64) -> f64 {
     c / t * argument.ln() / base.ln()
 }
 
-/// What is the same for all tags of a page.
+/// Facts that are the same for all tags of a page.
 struct Page<'a> {
     cetd: &'a Cetd,
     tree: &'a Tree,
@@ -109,7 +109,7 @@ impl Page<'_> {
         density(self.cetd, &counts, self.cetd.zeros, self.r)
     }
 
-    /// What a run of text between tags adds to a DensitySum.
+    /// The contribution of a run of text between tags to a DensitySum.
     fn run(&self, chars: usize) -> f64 {
         let l = chars as f64;
         match (self.cetd.text_runs, self.cetd.density) {
@@ -170,7 +170,7 @@ fn extract(page: &Page<'_>, at: usize, threshold: f64, sums: &[f64], least: f64,
     }
 }
 
-/// What is kept: marked tags whole, and the texts directly inside their ancestors.
+/// The nodes that are kept: marked tags whole, and the texts directly inside their ancestors.
 fn by_sums(page: &Page<'_>) -> BTreeSet<NodeId> {
     let (cetd, tree) = (page.cetd, page.tree);
     let is_tag = |at: usize| !tree.is_text(at);

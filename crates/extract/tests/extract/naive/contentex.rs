@@ -48,7 +48,7 @@ fn link_tables(tree: &Tree, of: &Parameters) -> BTreeSet<usize> {
     let mut deleted = BTreeSet::new();
     for at in 0..tree.0.len() {
         let node = tree.node(at);
-        // What is deleted is not visited, and a terminal has nothing inside.
+        // A deleted node is not visited, and a terminal has nothing inside.
         if !of.link_table || !node.link || deleted.contains(&at) || tree.is_in(at, |around| around.link) {
             continue;
         }

@@ -16,7 +16,7 @@ fn counts(coreex: &CoreEx, tree: &Tree, at: usize) -> (usize, usize) {
     let linked = tree.is_in(at, |around| around.link);
     match coreex.link_node {
         LinkNode::Terminal if linked && (tree.is_text(at) || node.tag == Tag::Img) => return (1, 1),
-        // What is in a link is counted with the link.
+        // The content of a link is counted with the link.
         LinkNode::Anchor if linked => return (0, 0),
         LinkNode::Anchor if node.link => return (1, 1),
         _ => {}

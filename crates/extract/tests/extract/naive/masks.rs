@@ -1,4 +1,5 @@
-//! What a page is read without: what shows nothing, forms, hidden elements, and statements.
+//! The parts of a page that are left out before it is read: elements that show nothing, forms, hidden elements, and
+//! statements.
 
 use std::collections::BTreeSet;
 

@@ -8,7 +8,7 @@ use dehusk_extract::comparators::Cetr;
 use dehusk_html::{Buffers, Dom, NodeId, parse};
 use proptest::prelude::*;
 
-/// What the source of a page is made of.
+/// The pieces that the source of a page is made of.
 #[derive(Debug)]
 enum Piece {
     Break,

@@ -16,7 +16,7 @@ pub fn sibling_header(tree: &Tree, parent: Option<usize>) -> Option<usize> {
         .max()
 }
 
-/// What is between the title of a page and the name of its site.
+/// The marks between the title of a page and the name of its site.
 const SEPARATORS: &str = "|»«•·—–-:_/><";
 
 /// Lower case, white space collapsed.

@@ -19,7 +19,7 @@ pub struct Node {
     pub children: Vec<usize>,
     /// An `a` with `href`, or any.
     pub link: bool,
-    /// What CETD calls a hyperlink: a link, a button or a drop-down list.
+    /// A hyperlink in the sense of CETD: a link, a button or a drop-down list.
     pub control: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What the tests of ContentEx share.
+//! Helpers that the tests of ContentEx share.
 
 use dehusk_extract::contentex::{Extend, Filter, Parameters};
 use dehusk_extract::{ContentEx, Extractor, PageContext, Selection};
@@ -6,7 +6,7 @@ use dehusk_html::{Buffers, Dom, Tag, parse};
 
 use super::outcome;
 
-/// What the extractor makes of a page.
+/// The outcome of the extractor on a page.
 pub struct Outcome<'p> {
     pub dom: Dom<'p>,
     pub selection: Selection,

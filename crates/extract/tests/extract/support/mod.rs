@@ -1,4 +1,4 @@
-//! What the tests of extractors share.
+//! Helpers that the tests of extractors share.
 
 pub mod contentex;
 pub mod documented;

@@ -1,4 +1,4 @@
-//! What the tests of NCE share. Each uses its part.
+//! Helpers that the tests of NCE share. Each uses its part.
 
 use dehusk_extract::Nce;
 

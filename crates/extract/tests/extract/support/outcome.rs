@@ -1,4 +1,4 @@
-//! What an extractor makes of a small page.
+//! The outcome of an extractor on a small page.
 
 use dehusk_extract::{Extractor, PageContext, Selection};
 use dehusk_html::{Buffers, Dom, Tag, parse};
@@ -21,7 +21,7 @@ pub struct Outcome<'p> {
 }
 
 impl Outcome<'_> {
-    /// What the winner is, where there is one.
+    /// The tag of the winner, if there is one.
     pub fn winner(&self) -> Option<Tag> {
         self.selection.winner.map(|id| self.dom.node(id).tag)
     }

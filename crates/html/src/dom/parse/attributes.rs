@@ -12,7 +12,7 @@ pub struct Attributes<'a> {
     at: usize,
 }
 
-// What separates attributes. White space is as the specification defines it.
+// The separators of attributes. White space is as the specification defines it.
 const SPACE: u8 = 1;
 const SLASH: u8 = 2;
 const EQUALS: u8 = 4;

@@ -109,8 +109,8 @@ enum Kind {
     Row,
 }
 
-/// What every class, type and `id` of a post has. The source is searched for it once, because reading the attributes of
-/// all elements would cost a tenth of the whole work on a page.
+/// Parts of words: every class, type and `id` of a post has one of them. The source is searched for them once, because
+/// reading the attributes of all elements would cost a tenth of the whole work on a page.
 const WORDS: [&str; 8] = ["post", "Post", "essage", "nswer", "uestion", "eply", "omment", "msg"];
 
 /// `None` on processors without the vectors that it needs.

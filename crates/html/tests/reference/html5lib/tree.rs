@@ -197,7 +197,8 @@ fn element(dom: &Dom<'_>, id: NodeId) -> Element {
     element
 }
 
-/// What extractors see of a tree: the paragraphs of text, and the characters with the start and end of links marked.
+/// The view that extractors have of a tree: the paragraphs of text, and the characters with the start and end of links
+/// marked.
 pub fn seen(dom: &Dom<'_>) -> (String, String) {
     let (mut paragraphs, mut links) = (String::new(), String::new());
     render_text(dom, &[dom.subtree(dom.body())], &[], &mut paragraphs);

@@ -6,7 +6,7 @@ use std::io::{self, BufReader, Read};
 /// The first number of every model file.
 const MAGIC: i32 = 793_712_314;
 
-/// How much is read at a time, so that a wrong length cannot ask for more memory than the file has bytes.
+/// How many bytes are read at a time, so that a wrong length cannot ask for more memory than the file has bytes.
 const PIECE: usize = 1 << 16;
 
 /// Longest word or label, in bytes.

@@ -6,7 +6,7 @@ use std::io::Read;
 
 use super::read::{Input, ModelError, Options};
 
-/// What begins every label.
+/// The beginning of every label.
 const PREFIX: &[u8] = b"__label__";
 
 /// The word that ends every line.
@@ -22,7 +22,7 @@ pub(super) struct Vocabulary {
     hashing: Hashing,
 }
 
-/// Which rows sequences have.
+/// The rows of sequences.
 enum Sequences {
     /// One for each bucket.
     All,

@@ -52,7 +52,7 @@ impl Network {
             let mut sums = [0_i64; 2];
             let mut partial = [i32x16::splat(simd, 0); 2];
             let mut largest = i16x32::splat(simd, i16::MIN);
-            // What the sums of 32 bits have room for.
+            // The room that is left in the sums of 32 bits.
             let mut room = 0;
             for (tile, (z, weights)) in z.iter().zip(&buffers.weights).enumerate() {
                 let needed = 2 * bound * weights.iter().fold(0, |a, &b| a.max(b));
