@@ -1,9 +1,9 @@
-//! How much a zstd decoder may see at a time so that damage costs nothing of what it decoded before.
+//! The most input that a zstd decoder may see at a time, so that damage costs nothing that it decoded before.
 //!
 //! The decoder gives no bytes in the call in which it finds damage, even if it decoded some in that call. So a call
 //! must do one thing only: decode a block, or hand on what did not fit before, or compare the checksum.
 
-/// How much of the input the next call may show the decoder.
+/// The amount of input that the next call may show the decoder.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Careful {
     /// How many bytes the decoder needs next.

@@ -197,7 +197,7 @@ impl<'a> Decoded<'a> {
         self.notes.append(&mut before.notes);
         self.buffer = std::mem::take(&mut before.buffer);
         self.buffer.clear();
-        // What came before counts as a unit, so that all of it is never one.
+        // The section before counts as a unit, so that the whole archive is never one.
         self.opened = before.opened + 1;
     }
 
@@ -424,7 +424,7 @@ impl<'a> Decoded<'a> {
         }
     }
 
-    /// What a record of the first `n` bytes in view bears because of the units that it came from.
+    /// The notes of a record in the first `n` bytes in view that come from its units.
     pub(crate) fn unit_notes(&self, n: usize) -> Notes {
         let mut notes = Notes::default();
         let end = self.place(n.max(1)).unwrap_or_default();

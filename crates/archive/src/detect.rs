@@ -26,7 +26,7 @@ const SAMPLE: usize = 512;
 /// The input cannot be read, or holds no record of a known archive format.
 pub(crate) fn detect(name: &Path, input: &mut Input<'_>, options: ReadOptions) -> Result<Option<Format>, ArchiveError> {
     let detected = format(input, options);
-    // What cannot be read looks like no archive; the error of reading is the better reason.
+    // An input that cannot be read looks like no archive; the error of reading is the better reason.
     if !matches!(detected, Ok(Some(_)))
         && let Some(e) = input.take_error()
     {
@@ -108,8 +108,8 @@ impl Start {
         }
     }
 
-    /// What an input is in which no record was found. One that is damaged farther than was looked is an archive: its
-    /// reader searches for records of the usual kind.
+    /// The format of an input in which no record was found. One that is damaged farther than was looked is an archive:
+    /// its reader searches for records of the usual kind.
     fn format_without_record(mut self, input: &mut Input<'_>) -> Result<Option<Format>, Refusal> {
         if let Some(mismatch) = self.mismatch.take() {
             return Err(Refusal::new(ArchiveErrorKind::Dictionary, mismatch));

@@ -1,5 +1,5 @@
-//! What the bytes of an archive are, from where on. Nearly every archive has one format; a ZIP file may hold archives
-//! of several, and each is read in its own.
+//! The formats of an archive's bytes, with the offset where each begins. Nearly every archive has one format; a ZIP
+//! file may hold archives of several, and each is read in its own.
 
 use std::ops::Range;
 use std::path::Path;

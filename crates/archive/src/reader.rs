@@ -126,7 +126,7 @@ impl<'a> Records<'a> {
         std::mem::take(&mut self.view.decoded.notes)
     }
 
-    /// What separates the record that was returned last from what follows it: the bytes after its block, up to two line
+    /// The separator of the record that was returned last from the next one: the bytes after its block, up to two line
     /// ends. `None` if the record's bytes have been skipped already.
     pub(crate) fn separator(&self) -> Option<&[u8]> {
         self.view.data().get(self.block_end..self.returned)
@@ -283,7 +283,7 @@ impl<'a> Records<'a> {
             }
         };
         match self.view.framing.second_start(&self.view.data()[..end]) {
-            // The rest of this header is lost. What follows belongs to the next record.
+            // The rest of this header is lost. The bytes after it belong to the next record.
             Some(at) => Err(HeaderFault::Truncated {
                 length: at,
                 reason: Fault::BadHeader,

@@ -148,8 +148,8 @@ fn is_end(view: &mut RecordView<'_>, start: &RecordStart, declared: usize) -> bo
     }
 }
 
-/// What a record could end at, other than the place that its length leads to: the next record's start, or the end of
-/// its member or frame.
+/// The place where a record could end, other than the place that its length leads to: the next record's start, or the
+/// end of its member or frame.
 fn next_start(view: &mut RecordView<'_>, start: &RecordStart, declared: usize, limit: u64) -> Candidate {
     const STEP: usize = 256 << 10;
     let header = start.header_length();

@@ -235,7 +235,7 @@ fn may_be_scheme(word: &str) -> bool {
     word.is_empty() || is_known || word.ends_with([':', '：', ';'])
 }
 
-/// Where the encoded colon of an address is whose `@` is encoded, too, or not.
+/// The place of the encoded colon of an address, whether its `@` is encoded or not.
 fn encoded(text: &str) -> Option<usize> {
     let lower = text.to_ascii_lowercase();
     let colon = ["%3a", "%253a"].iter().filter_map(|colon| lower.find(colon)).min()?;

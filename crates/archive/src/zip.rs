@@ -1,4 +1,4 @@
-//! Where archives are in a ZIP file, such as a WACZ (Web Archive Collection Zipped 1.1.1, which stores its WARCs as
+//! The places of archives in a ZIP file, such as a WACZ (Web Archive Collection Zipped 1.1.1, which stores its WARCs as
 //! they are, in the folder `archive/`).
 //!
 //! The archives in it are read in place, one after the other, so that offsets are those in the file. All other bytes

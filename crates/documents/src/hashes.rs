@@ -1,5 +1,5 @@
-//! Lists of 64-bit hashes that are searched by halves. Lists of millions are sorted here, because this package is compiled
-//! for speed.
+//! Sorts lists of 64-bit hashes, which are then searched by halves. Lists of millions are sorted here, because this
+//! package is compiled for speed.
 
 /// Sorts hashes, and leaves each once.
 pub fn sort(hashes: &mut Vec<u64>) {

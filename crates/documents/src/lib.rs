@@ -1,4 +1,4 @@
-//! Documents: what they are, what their texts are worth, and the files that hold them.
+//! Documents: their fields, the quality of their texts, and the files that hold them.
 //!
 //! - [`condition`]: conditions on a document's fields, such as `words >= 50`
 //! - [`document`]: the text and the metadata of one page, and the schema that every format follows

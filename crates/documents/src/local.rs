@@ -1,4 +1,4 @@
-//! Where output goes: to local files. An address is refused, since a folder of its name would be made here.
+//! Restricts output to local files. An address is refused, since a folder of its name would be made here.
 
 use std::io;
 use std::path::Path;

@@ -34,7 +34,7 @@ pub fn is_parquet(start: &[u8]) -> bool {
 /// languages are asked for.
 ///
 /// # Errors
-/// What is wrong with the index or a condition, with the row. A build without the feature `parquet` reads none.
+/// A fault of the index or a condition, with its row. A build without the feature `parquet` reads none.
 #[cfg(not(feature = "parquet"))]
 pub fn read(
     _: IndexBytes,
@@ -80,7 +80,7 @@ mod reader {
     /// their languages are asked for: only then their column is read.
     ///
     /// # Errors
-    /// What is wrong with the index or a condition, with the row.
+    /// A fault of the index or a condition, with its row.
     pub fn read(
         bytes: IndexBytes,
         conditions: &[ColumnCondition],

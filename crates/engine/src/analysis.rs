@@ -126,7 +126,7 @@ impl<'a, 'p> Analysis<'a, 'p> {
         dehusk_metadata::read(self.dom(), facts)
     }
 
-    /// What the page and its server ask, if the rules want to know it.
+    /// The demands of the page and its server, if the rules want to know them.
     pub(crate) fn rights(&self) -> Option<Rights> {
         let wants = self.rules.wants_rights();
         wants.then(|| self.page.rights.with_page(self.dom(), &self.page.url))

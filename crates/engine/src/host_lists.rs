@@ -94,7 +94,7 @@ impl HostLists {
 #[derive(Debug)]
 struct HostList(Vec<u64>);
 
-/// How much of a file is read at a time, in bytes.
+/// How many bytes of a file are read at a time.
 const BUFFER: usize = 1 << 16;
 
 /// Most bytes of a line. A name has at most 253.
@@ -161,7 +161,7 @@ impl HostList {
 /// The host that a line names; `None` for an empty line or a comment.
 ///
 /// # Errors
-/// What is wrong with it.
+/// A message about the mistake in it.
 fn entry(line: &str) -> Result<Option<String>, String> {
     let line = line.trim_start_matches('\u{feff}');
     let text = line.split('#').next().unwrap_or_default().trim();

@@ -1,4 +1,4 @@
-//! How much memory the program uses, as the system reports it.
+//! The memory that the program uses, as the system reports it.
 
 /// Resident memory in bytes: now, and the most so far. `None` if the system does not report it.
 pub fn resident() -> Option<(u64, u64)> {

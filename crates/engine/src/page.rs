@@ -52,7 +52,7 @@ impl std::fmt::Display for Dropped {
 impl std::error::Error for Dropped {}
 
 impl Dropped {
-    /// What became of the record: `filtered` or `failed`.
+    /// The outcome of the record: `filtered` or `failed`.
     pub fn outcome(&self) -> &'static str {
         match self {
             Dropped::Failed(_) => "failed",

@@ -1,4 +1,4 @@
-//! Where a page comes from: its archive, its place in it, and the record's own identifiers.
+//! The provenance of a page: its archive, its place in it, and the record's own identifiers.
 
 use std::borrow::Cow;
 

@@ -78,7 +78,7 @@ impl RecordSets {
     /// that leave pages out.
     ///
     /// # Errors
-    /// What is wrong with which item.
+    /// A message about the faulty item.
     pub(crate) fn parse(
         items: &[String],
         fields: FieldSet,

@@ -1,4 +1,4 @@
-//! What a revisit refers to (WARC 1.1, section 6.7), and by what other records can be referred to.
+//! References of revisits to other records (WARC 1.1, section 6.7), and the keys by which records can be referred to.
 //!
 //! A revisit replaces the page of an earlier capture, its original. Crawlers refer to that in several ways: wget by the
 //! id of its record, warcio, warcprox and Common Crawl by its URL and date, Heritrix often by nothing but the digest of

@@ -22,7 +22,7 @@ pub(super) struct Parts {
     comments: HashSet<[u32; RUN]>,
 }
 
-/// How much a page has of each part, or an extraction.
+/// The amount of each part in a page or an extraction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PartCounts {

@@ -99,9 +99,9 @@ pub struct TruthFile {
     name: OsString,
     lines: Vec<Line>,
     journal: Journal,
-    /// What undoes the last changes, the last one at the end.
+    /// The changes that undo the last ones, the last one at the end.
     undo: VecDeque<Change>,
-    /// What the file held when it was last read or written. `None` if there was no file.
+    /// The state of the file when it was last read or written. `None` if there was no file.
     stored: Option<State>,
     /// The file `.NAME.lock`, which is locked as long as it is open.
     _lock: File,
@@ -331,9 +331,9 @@ impl TruthFile {
         Ok((state, permissions))
     }
 
-    /// Replaces the file by what a change makes of it. What is in memory stays as it is.
+    /// Replaces the file by what a change makes of it. The lines in memory stay as they are.
     fn replace(&self, change: &Change, permissions: Option<fs::Permissions>) -> Result<(), TruthFileError> {
-        // What a crash left of an earlier one. The lock keeps others away.
+        // Remove the remains of an earlier one after a crash. The lock keeps others away.
         PartialFile::remove_stale(&self.folder, &self.name)?;
         let mut file = PartialFile::create_in(&self.folder, &self.name, self.stored.is_some())?;
         let mut part = Vec::new();
@@ -381,7 +381,7 @@ fn lines_of(bytes: &[u8], path: &Path) -> Result<Vec<Line>, TruthFileError> {
     Ok(lines)
 }
 
-/// What a file holds; `None` if there is none.
+/// The content of a file; `None` if there is none.
 fn read(path: &Path) -> Result<Option<Vec<u8>>, TruthFileError> {
     let unreadable = |source: io::Error| TruthError::Read {
         path: path.to_owned(),

@@ -63,7 +63,7 @@ impl Member {
     }
 }
 
-/// Weights are sums of floats. What is less than this off a bound is on it.
+/// Weights are sums of floats. A sum that is less than this off a bound is on it.
 const TOLERANCE: f64 = 1e-9;
 
 impl Ensemble {

@@ -12,7 +12,7 @@ use crate::links::{Links, is_button};
 use dehusk_html::counting::count_literal;
 use dehusk_html::{Counts, Dom, Node, NodeId, Tag};
 
-/// Counts of a range of nodes, without masked ones. What is linked is in an `a` that the view takes for a link.
+/// Counts of a range of nodes, without masked ones. Linked text is in an `a` that the view takes for a link.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Sums {

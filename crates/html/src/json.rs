@@ -288,7 +288,7 @@ impl JsonParser<'_> {
     }
 }
 
-/// Resolves the escapes of a string. What is no escape stays without its backslash; half of a surrogate pair becomes
+/// Resolves the escapes of a string. An invalid escape stays without its backslash; half of a surrogate pair becomes
 /// U+FFFD.
 pub fn unescape(raw: &str) -> Cow<'_, str> {
     let Some(first) = memchr::memchr(b'\\', raw.as_bytes()) else {

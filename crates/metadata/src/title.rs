@@ -1,5 +1,5 @@
-//! The title: which heading it is, or the `title` element without the site's name. `title_parts.rs`
-//! cuts titles.
+//! The title of a page: one of its headings, or the `title` element without the site's name. `title_parts.rs` cuts
+//! titles.
 //!
 //! CoreEx (section 3.5 and 6.1) and NCE look for the node that has the text of the `title` element, or a part of it; so
 //! does this.

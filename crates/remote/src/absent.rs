@@ -1,4 +1,4 @@
-//! The replacement of [`network`](crate) in a build without it: no name is that of a remote file.
+//! The replacement of [`network`](crate) in a build without it: it takes no name for that of a remote file.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! The paths that are answered, and who answers them.
+//! The paths that the server answers, and the function for each.
 
 use std::sync::Arc;
 use std::time::Instant;

@@ -20,7 +20,7 @@ type Task = Box<dyn FnOnce(&mut Worker) + Send>;
 /// A thread's own.
 pub(crate) struct Worker {
     processor: Option<Processor>,
-    /// When the task has to be done. What takes longer is not waited for.
+    /// When the task has to be done. The caller does not wait longer for it.
     deadline: Instant,
 }
 

@@ -1,4 +1,4 @@
-//! What the tests of all packages share.
+//! Helpers that the tests of all packages share.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 pub mod archives;

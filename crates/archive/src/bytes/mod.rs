@@ -1,4 +1,4 @@
-//! Where an archive's stored bytes come from.
+//! Sources of an archive's stored bytes.
 //!
 //! A [`ByteSource`] serves ranges of bytes: a file read with `pread` ([`FileSource`]), a mapped file ([`MappedFile`]),
 //! bytes in memory, an HTTP or S3 object. [`input`] shows a source, or a stream, to the decoders.

@@ -1,4 +1,4 @@
-//! Survives a mapped file that another process shortens.
+//! Handles SIGBUS, so that the program survives if another process shortens a mapped file.
 //!
 //! The kernel answers a read after the new end with SIGBUS, which ends a program that does not handle it. The handler
 //! here puts zeros in the place of the bytes that are gone and remembers which mapping lost them. The read continues
@@ -172,7 +172,7 @@ pub fn is_ignored(signal: c_int) -> bool {
     }
 }
 
-/// Ignores a signal. What it would have ended continues, and the call that raised it fails.
+/// Ignores a signal. The process that it would have ended continues, and the call that raised it fails.
 #[doc(hidden)]
 pub fn ignore(signal: c_int) {
     // SAFETY: no handler is installed, so none can run. The call fails for numbers that are no signals.

@@ -1,7 +1,7 @@
 //! Faults of an archive: every place where it breaks a rule of its format.
 //!
 //! [`check`] reads all records without extracting anything. It verifies the digests that records state, and checks
-//! their headers against ISO 28500. What cannot be read is named by the fault that the reader found there.
+//! their headers against ISO 28500. A range that cannot be read is named by the fault that the reader found there.
 //!
 //! `rule` is the list of rules, `fields` the fields of WARC, `forms` the forms of their values, `header` the rules of a
 //! header, `block` those of a block.
@@ -187,7 +187,7 @@ fn of_range(skipped: &Skipped) -> Finding {
     }
 }
 
-/// Where findings of a record are, and whose.
+/// The place of a record's findings, and the record that they belong to.
 struct Place {
     /// A finding without a rule of its own: that of all findings of the record.
     finding: Finding,

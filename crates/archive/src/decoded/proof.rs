@@ -168,7 +168,7 @@ impl Decoded<'_> {
             }
             match step {
                 Step::Begin { .. } | Step::Data => {}
-                // What cannot be read now cannot be read later either.
+                // Bytes that cannot be read now cannot be read later either.
                 Step::End { fault, .. } => return input.take_error().is_none().then_some((fault, length)),
                 // The bytes have changed meanwhile.
                 Step::Gap { .. } | Step::Eof => return None,

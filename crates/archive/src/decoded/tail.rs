@@ -1,4 +1,4 @@
-//! Whether only blanks are left of an archive.
+//! Finds out whether only blanks are left of an archive.
 
 use super::Decoded;
 use crate::bytes::input::Input;

@@ -1,7 +1,7 @@
 //! Makes records of a damaged or careless archive such that they break no rule.
 //!
-//! A record that breaks none stays as it is. Of another one the block stays, and the header is written again: its length
-//! is that of the block, and a field that is wrong is left out or corrected. What was there before is kept in fields
+//! A record that breaks none stays as it is. Of another one the block stays, and the header is written again: its
+//! length is that of the block, and a field that is wrong is left out or corrected. The old values are kept in fields
 //! `X-Dehusk-Was`, so that nothing is lost. A record that cannot be corrected is refused with its rule.
 
 mod header;

@@ -30,7 +30,7 @@ pub(crate) fn accept(header: &Header, block: &[u8], damage: Damage, unproven: bo
 /// How many decoded bytes before the end of a damaged member or frame a record is given without a digest, with a note.
 fn trusted_distance(fault: Fault) -> u64 {
     match fault {
-        // The decoder ran out of data. What it gave is right, unless damage made it run on.
+        // The decoder ran out of data. The bytes that it gave are right, unless damage made it run on.
         Fault::TruncatedInput => 1,
         // The damage may be anywhere.
         fault if is_checksum(fault) => u64::MAX,

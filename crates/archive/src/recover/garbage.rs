@@ -15,7 +15,7 @@ pub(crate) fn skip_garbage(view: &mut RecordView<'_>) {
     let offset = view.decoded.position().offset;
     let mut length = 0;
     loop {
-        // What is at the position is no record, or was looked at before. If the next member has been opened and
+        // The bytes at the position are no record, or were looked at before. If the next member has been opened and
         // starts with a record, that record lies outside the view.
         let have = view.len();
         let found = view.framing.find(view.data(), 1);

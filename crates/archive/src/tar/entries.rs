@@ -38,7 +38,7 @@ pub(crate) fn next(view: &mut RecordView<'_>, record_limit: u64) -> Option<Next>
 fn read_entry(view: &mut RecordView<'_>, record_limit: u64) -> Option<FramedRecord> {
     let header_length = loop {
         let have = view.len();
-        // What a header is may not depend on how many bytes are in view by chance.
+        // The meaning of a header must not depend on how many bytes are in view by chance.
         let seen = have.min(HEADER_LIMIT);
         let (length, reason) = match header::scan(&view.data()[..seen]) {
             Scan::Whole(end) => break end,

@@ -1,4 +1,4 @@
-//! What `check` finds: each rule is broken by an archive that breaks nothing else.
+//! Findings of `check`: each rule is broken by an archive that breaks nothing else.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What is mended of archives with every kind of damage, in memory.
+//! Mends archives with every kind of damage, in memory.
 
 use dehusk_archive::Container;
 

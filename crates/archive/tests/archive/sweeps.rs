@@ -216,7 +216,7 @@ fn a_thousand_flips_cost_a_record_of_a_hundred_each() {
     });
 }
 
-/// What is taken out at a border touches two records.
+/// A part that is taken out at a border touches two records.
 #[test]
 fn two_hundred_deletions_and_insertions_cost_what_they_touch() {
     for form in [Form::Gzip, Form::Zstd] {

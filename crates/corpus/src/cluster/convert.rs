@@ -1,4 +1,4 @@
-//! An index of the first version, which had the heads of each bucket in an entry of a B-tree of its own.
+//! Converts an index of the first version, which had the heads of each bucket in an entry of a B-tree of its own.
 
 use redb::{ReadableTable, ReadableTableMetadata, TableDefinition, WriteTransaction};
 

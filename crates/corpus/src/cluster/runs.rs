@@ -1,8 +1,8 @@
 //! The heads of the buckets of earlier nights, as sorted runs.
 //!
-//! An entry is the key of a bucket and a head. What a night adds to a band is one run: its entries in order, in blocks that
-//! are never changed. To look up the buckets of a night, its sorted keys are merged with each run, so that a block is
-//! read at most once, and in order. Runs are merged with each other as in a log-structured merge tree (O'Neil, Cheng,
+//! An entry is the key of a bucket and a head. A night adds one run to a band: its entries in order, in blocks that are
+//! never changed. To look up the buckets of a night, its sorted keys are merged with each run, so that a block is read
+//! at most once, and in order. Runs are merged with each other as in a log-structured merge tree (O'Neil, Cheng,
 //! Gawlick and O'Neil, 1996): the number of runs stays small, and an entry is written anew a few times in all. Bands
 //! take turns, so that no night merges much more than another.
 

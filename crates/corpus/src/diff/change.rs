@@ -64,7 +64,7 @@ impl Comparer {
     }
 }
 
-/// The length of the longest common subsequence. What both begin and end with is in it.
+/// The length of the longest common subsequence. The common beginning and end are in it.
 fn common(a: &[u32], b: &[u32]) -> usize {
     let start = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     let (a, b) = (&a[start..], &b[start..]);

@@ -35,7 +35,7 @@ impl Condition {
     /// `not` binds the closest, then `and`.
     ///
     /// # Errors
-    /// What is wrong with the text.
+    /// A message about the mistake in the text.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut parser = Parser { rest: text, depth: 0 };
         let node = parser.any().and_then(|node| parser.end().map(|()| node));
@@ -196,7 +196,7 @@ impl<'t> Parser<'t> {
         while let Some(c) = text[at..].chars().next() {
             let rest = &text[at..];
             match c {
-                // What follows means itself.
+                // The next character means itself.
                 '\\' if sign.is_pattern() => at += rest.chars().nth(1).map_or(0, char::len_utf8),
                 // A class of characters, in which parentheses mean themselves.
                 '[' if sign.is_pattern() => at += rest.find(']').unwrap_or(0),
@@ -257,8 +257,8 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// What to write instead of a `&&` or `||` at this place of a value without quotes. In a regular expression they may
-/// mean themselves, if there is no space beside them.
+/// The replacement of a `&&` or `||` at this place of a value without quotes. In a regular expression they may mean
+/// themselves, if there is no space beside them.
 fn foreign_joint(text: &str, at: usize, sign: Sign) -> Option<String> {
     let (joint, word) = [("&&", "and"), ("||", "or")]
         .into_iter()

@@ -13,7 +13,7 @@ pub enum FieldGroup {
     Evidence,
     /// The evidence for the details.
     DetailsEvidence,
-    /// What the page and its server ask of those who use it.
+    /// The demands of the page and its server on those who use it.
     Rights,
     /// The page's HTML.
     Html,

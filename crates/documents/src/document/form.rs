@@ -1,4 +1,4 @@
-//! Where in a text its lists, tables and code are.
+//! The places of lists, tables and code in a text.
 
 use dehusk_html::rendering::Mark;
 

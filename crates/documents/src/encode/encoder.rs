@@ -1,4 +1,4 @@
-//! The two halves of an output format.
+//! The traits of an output format: one for workers, one for the writer.
 //!
 //! Workers run in parallel and each has an [`Encoder`], which turns documents into parts. The writer has a
 //! [`ShardWriter`] for each shard, which takes the parts in the order of the archive. The bytes of a part are private

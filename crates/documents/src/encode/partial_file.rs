@@ -209,7 +209,7 @@ impl PartialFile {
         cut.and_then(|()| file.seek(SeekFrom::Start(position.length)))
             .map_err(at("be cut", &path))?;
         let mut resumed = Self::new(file, folder, partial, name, true);
-        // What was kept once is not lost because a later run fails.
+        // A file that was kept once is not lost because a later run fails.
         resumed.stays = true;
         (resumed.bytes, resumed.hash, resumed.checksum) = (position.length, hash, checksum);
         Ok(resumed)

@@ -64,7 +64,7 @@ struct SequenceEncoder {
     compressor: Option<Compressor>,
     /// The part's documents, not compressed.
     written: Vec<u8>,
-    /// Where the last complete document ends in `written`. What follows was left by a panic.
+    /// Where the last complete document ends in `written`. The bytes after it were left by a panic.
     complete: usize,
 }
 

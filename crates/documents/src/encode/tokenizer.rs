@@ -1,6 +1,6 @@
 //! How a full-text index cuts texts.
 
-/// What the full-text index of a database finds.
+/// The way in which the full-text index of a database cuts texts, which decides what it finds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Tokenizer {

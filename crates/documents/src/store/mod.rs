@@ -187,7 +187,7 @@ impl StoreFile {
     /// Makes a store one of another version, in one commit, and gives back what of the file is not used then.
     ///
     /// # Errors
-    /// What `change` returns, or the system refuses.
+    /// The error of `change`, or the system refuses.
     pub fn convert(
         &mut self,
         version: &str,
@@ -203,7 +203,7 @@ impl StoreFile {
     /// Reads from the store. If not all of it was checked, a panic of the database is an error of the store.
     ///
     /// # Errors
-    /// What `work` returns, or the store is damaged.
+    /// The error of `work`, or the store is damaged.
     pub fn guarded<T>(&self, work: impl FnOnce() -> Result<T, StoreError>) -> Result<T, StoreError> {
         if self.is_checked {
             work()
@@ -220,7 +220,7 @@ impl StoreFile {
     /// Makes changes and commits them together. After an error, nothing has changed.
     ///
     /// # Errors
-    /// What `change` returns, or the system refuses.
+    /// The error of `change`, or the system refuses.
     pub fn write<T>(&self, change: impl FnOnce(&WriteTransaction) -> Result<T, StoreFailure>) -> Result<T, StoreError> {
         self.guarded(|| self.write_changes(change))
     }

@@ -48,8 +48,8 @@ pub struct SeenState {
     /// The additions of this run. They do not count for the run itself.
     #[serde(default)]
     pub runs: Vec<SeenEntry>,
-    /// What earlier runs in the same directory had added, and this one replaces. All of it stays here, because an older
-    /// copy of the store still has it.
+    /// Entries that earlier runs in the same directory had added, and this one replaces. All of them stay here, because
+    /// an older copy of the store still has them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replaces: Vec<SeenEntry>,
 }

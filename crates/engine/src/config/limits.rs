@@ -1,4 +1,4 @@
-//! The section `limits`: beyond which size a record or page fails.
+//! The section `limits`: the sizes beyond which a record or page fails.
 
 use dehusk_archive::{DICTIONARY_LIMIT, RECORD_LIMIT, WINDOW_LIMIT};
 use dehusk_html::MAX_DEPTH;

@@ -15,7 +15,7 @@ impl UrlPattern {
     /// Reads the key's value; `None` if it is empty.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// A message about the mistake in it.
     pub(super) fn parse(text: &str) -> Result<Option<Self>, String> {
         if text.is_empty() {
             return Ok(None);

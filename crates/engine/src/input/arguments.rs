@@ -26,8 +26,8 @@ const LIST_LIMIT: u64 = 64 << 20;
 pub struct Inputs {
     /// The archives, each once.
     pub archives: Vec<ArchiveInput>,
-    /// What was left out in directories and globs: files whose names mark them as not finished, because another program
-    /// is still writing them or gave up; and pipes, sockets and devices, which are never opened there.
+    /// The paths that were left out in directories and globs: files whose names mark them as not finished, because
+    /// another program is still writing them or gave up; and pipes, sockets and devices, which are never opened there.
     pub skipped: Vec<PathBuf>,
 }
 

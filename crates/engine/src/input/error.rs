@@ -62,7 +62,7 @@ pub enum InputError {
     Index {
         /// The index.
         path: PathBuf,
-        /// What is wrong, and where.
+        /// The fault and its place.
         problem: String,
     },
     /// List files name each other too deeply, or in a circle.

@@ -231,8 +231,8 @@ impl ArchiveInput {
         self.ranges.as_deref()
     }
 
-    /// What messages and reports call the archive: its path, `-` for standard input, or the label that it was given; in
-    /// any case without credentials.
+    /// The name of the archive in messages and reports: its path, `-` for standard input, or the label that it was
+    /// given; in any case without credentials.
     pub fn label(&self) -> &Path {
         &self.label
     }

@@ -67,8 +67,9 @@ impl ArchiveInput {
         Ok(digest)
     }
 
-    /// The digest of all its bytes, after so many were read. `read` is the digest of those that were read in ranges.
-    /// What was not, but can be read again, is; the digest is empty if it has changed meanwhile.
+    /// The digest of all its bytes, after so many were read. `read` is the digest of those that were read in ranges. An
+    /// archive that was not read in ranges is read again if that is possible; the digest is empty if it has changed
+    /// meanwhile.
     pub(crate) fn final_digest(&self, size: u64, read: String) -> String {
         match self.location.digest_of_stream() {
             None => read,

@@ -64,7 +64,7 @@ const THREAD: &str = "documents";
 /// ```
 ///
 /// # Errors
-/// The configuration is invalid. What goes wrong later comes through the iterator.
+/// The configuration is invalid. Later errors come through the iterator.
 pub fn documents<I>(config: &Config, inputs: I) -> Result<Documents, ConfigError>
 where
     I: IntoIterator,

@@ -61,7 +61,7 @@ impl Window {
     }
 }
 
-/// How much of a window is in a chunk.
+/// The part of a window that is in a chunk.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Extent {
     /// The whole window, or the last part of it.

@@ -284,8 +284,8 @@ struct Sequence<'s> {
 
 impl Sequence<'_> {
     /// Whether the records of a batch that was just copied can be trusted: a mapped file may lose its bytes at any
-    /// moment. What a source gave before a read failed is whole, unless the source has changed. If the read was
-    /// cancelled, the batch ends too early.
+    /// moment. The bytes that a source gave before a read failed are whole, unless the source has changed. If the read
+    /// was cancelled, the batch ends too early.
     fn can_be_trusted(&mut self, stop: &Stop) -> bool {
         let error = self.records.take_error();
         if error.is_some() && (self.opened.archive.check().is_err() || stop.requested()) {

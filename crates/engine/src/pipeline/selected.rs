@@ -175,7 +175,7 @@ impl<'a> Selected<'a> {
         };
         let end = range.end.min(self.size);
         if range.start < self.position {
-            // It overlaps with the ranges before. What was read is not read twice.
+            // It overlaps with the ranges before. Those bytes are not read twice.
             if !self.starts.contains(&range.start) {
                 let mut inside = Skipped::new(range.start, end - range.start, Fault::NoRecord);
                 inside.decoded_length = Some(end - range.start);

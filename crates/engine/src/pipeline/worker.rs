@@ -146,7 +146,7 @@ impl<'w> WorkerThread<'w> {
         let read_end = records.read_offset().max(start);
         self.decoded = records.into_buffer();
         if let Some(error) = error {
-            // What was read before a read failed is whole, unless the source has changed.
+            // The part that was read before a read failed is whole, unless the source has changed.
             let keeps = source.check().is_ok();
             self.fail(ArchiveError::read_on(source.name(), error), keeps);
             let read = (start, if keeps { read_end } else { start });
@@ -213,8 +213,8 @@ impl<'w> WorkerThread<'w> {
     }
 }
 
-/// What the writer gets if the work panics: nothing was read. A window with a guessed start is then read again from
-/// its true start, because the guess may be the reason for the panic.
+/// The message to the writer if the work panics: nothing was read. A window with a guessed start is then read again
+/// from its true start, because the guess may be the reason for the panic.
 fn origin_on_panic(work: &Work) -> Origin {
     match work {
         Work::Records(records) => Origin::Records { stored: records.stored },

@@ -284,7 +284,7 @@ struct Replay<'e> {
     earlier: &'e mut Earlier,
     /// The places of archives in the list, by their numbers in the journal.
     places: HashMap<usize, usize>,
-    /// How much of each archive was read so far.
+    /// How many entries of each archive were read so far.
     counts: HashMap<usize, EntryCounts>,
 }
 

@@ -122,7 +122,7 @@ impl<'r, 'o> Execution<'r, 'o> {
     /// to this run.
     ///
     /// # Errors
-    /// What the earlier run left cannot be read, or the system refuses.
+    /// The remains of the earlier run cannot be read, or the system refuses.
     pub(super) fn set_up(&mut self, plan: Plan) -> Result<RunSetup, DirectoryError> {
         let (inputs, seen) = (self.inputs.clone(), self.seen_state.take());
         let (directory, earlier) = (&self.directory, self.earlier.as_ref());
@@ -148,7 +148,7 @@ impl<'r, 'o> Execution<'r, 'o> {
     /// Reads the archives and writes the documents and the account.
     ///
     /// # Errors
-    /// An archive cannot be taken over from another run, or the system refuses. What goes wrong later is in the report.
+    /// An archive cannot be taken over from another run, or the system refuses. Later errors are in the report.
     pub(super) fn execute(self, mut setup: RunSetup) -> Result<Report, DirectoryError> {
         let (rules, directory) = (self.rules, &self.directory);
         let places = if rules.config.select.resolve_revisits {

@@ -241,7 +241,7 @@ pub(super) struct Journal {
     file: File,
     path: PathBuf,
     line: Vec<u8>,
-    /// How much of each archive it has.
+    /// How many entries of each archive it has.
     counts: HashMap<usize, EntryCounts>,
 }
 

@@ -76,7 +76,7 @@ use execution::Execution;
 /// ```
 ///
 /// # Errors
-/// The run could not begin. What goes wrong later is in the report.
+/// The run could not begin. Later errors are in the report.
 pub fn run<I>(config: &Config, inputs: I, directory: impl AsRef<Path>) -> Result<Report, RunError>
 where
     I: IntoIterator,
@@ -88,7 +88,7 @@ where
 /// Does the same as [`run`], with options.
 ///
 /// # Errors
-/// The run could not begin. What goes wrong later is in the report.
+/// The run could not begin. Later errors are in the report.
 pub fn run_with<I>(
     config: &Config,
     inputs: I,
@@ -111,7 +111,7 @@ where
 /// Does the same as [`run_with`], with a configuration that is resolved already.
 ///
 /// # Errors
-/// The run could not begin. What goes wrong later is in the report.
+/// The run could not begin. Later errors are in the report.
 pub fn run_with_rules(
     rules: &Arc<Rules>,
     inputs: &[ArchiveInput],

@@ -157,7 +157,7 @@ impl OtherRun {
         for output in report.shards.iter().map(|_| &new).chain(&taken.quarantine) {
             let size = directory.size(output);
             taken.output_bytes.extend(size.map(|size| (output.clone(), size)));
-            // What was linked has been compared with its checksum. What was written, or has none, is read.
+            // A linked output has been compared with its checksum. One that was written, or has no checksum, is read.
             let known = report
                 .output_sha256
                 .get(output)

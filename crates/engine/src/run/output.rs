@@ -31,8 +31,8 @@ const CHECKPOINT: u64 = 16 << 20;
 /// It is also written after this time, so that slow work is not lost.
 const CHECKPOINT_TIME: Duration = Duration::from_secs(10);
 
-/// What a batch counts for that finishes no stored byte, because its member continues. It holds up to as many decoded
-/// bytes.
+/// The bytes that a batch counts for if it finishes no stored byte, because its member continues. It holds up to as
+/// many decoded bytes.
 const UNFINISHED_BATCH: u64 = crate::pipeline::BATCH_DECODED as u64;
 
 /// The archives that a run reads. The lists are parallel, because the pipeline takes the first two.

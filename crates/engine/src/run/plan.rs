@@ -195,7 +195,7 @@ impl Plan {
     /// The shards that the run may write.
     pub(super) fn shards(&self, rules: &Rules) -> Vec<PathBuf> {
         let is_written = |archive: &&PlannedArchive| {
-            // What goes to a sink has no shard.
+            // Documents that go to a sink have no shard.
             !matches!(archive.task, Task::Keep(_) | Task::Refuse(_)) && !archive.report.shards.is_empty()
         };
         let written = self.archives.iter().filter(is_written);
@@ -225,7 +225,7 @@ fn outcome(report: &ArchiveReport) -> EarlierOutcome {
     }
 }
 
-/// Which output of a finished archive is gone or has changed: its size, or with `verify` its bytes.
+/// The output of a finished archive that is gone or has changed: its size, or with `verify` its bytes.
 fn changed_output(report: &ArchiveReport, files: &[OutputFile], directory: &Directory, verify: bool) -> Option<String> {
     if let Some(error) = files.iter().find_map(|file| directory.complete_output(file).err()) {
         return Some(error.to_string());

@@ -314,7 +314,7 @@ impl Report {
         if self.error.is_empty() {
             self.error = error;
         }
-        // What fails after the end of the run changes its exit status.
+        // A failure after the end of the run changes its exit status.
         if self.ended_with.is_some() {
             self.ended_with = Some(self.exit_status());
         }

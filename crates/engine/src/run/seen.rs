@@ -14,8 +14,8 @@ use crate::config::Rules;
 use dehusk_documents::folder::{resolved, run_around};
 use dehusk_documents::store::{Resumed, Seen, SeenEntry, SeenState, StoreError, StoreFailure};
 
-/// What the replaced run knew of the store; `None` if either run uses none. What it has added to the store
-/// must not count for the run that takes its place.
+/// The store of payloads as the replaced run knew it; `None` if either run uses none. Payloads that it has added to the
+/// store must not count for the run that takes its place.
 ///
 /// # Errors
 /// It used one, and its account cannot be read.

@@ -41,7 +41,7 @@ impl RunSetup {
     /// run sees of the store of payloads.
     ///
     /// # Errors
-    /// What the earlier run left cannot be read, or the system refuses.
+    /// The remains of the earlier run cannot be read, or the system refuses.
     pub(super) fn new(
         config: RunConfig<'_>,
         plan: Plan,
@@ -163,8 +163,8 @@ impl RunSetup {
         Ok((reports, documents))
     }
 
-    /// Takes over what another run has finished. The run must have begun. What cannot be taken over is added to the
-    /// list of archives to read.
+    /// Takes over what another run has finished. The run must have begun. Archives that cannot be taken over are added
+    /// to the list of archives to read.
     ///
     /// # Errors
     /// The system refuses.

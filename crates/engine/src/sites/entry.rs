@@ -190,7 +190,7 @@ impl<'o> BitWriter<'o> {
     }
 }
 
-/// Reads bits of bytes. What is left of the last byte that it read is dropped.
+/// Reads bits of bytes. The rest of the last byte that it read is dropped.
 struct BitReader<'r, 'i> {
     input: &'r mut Input<'i>,
     held: u64,

@@ -1,6 +1,7 @@
 //! Pages of many hosts, within bounded memory.
 //!
-//! What does not fit is written to files without names, in the order of the hosts. In the end these runs are merged.
+//! Pages that do not fit into memory are written to files without names, in the order of the hosts. In the end these
+//! runs are merged.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -54,7 +55,7 @@ impl Gatherer {
     /// Adds a page.
     ///
     /// # Errors
-    /// What does not fit cannot be written.
+    /// Pages that do not fit into memory cannot be written.
     pub(super) fn add(&mut self, host: &str, page: PageSketch) -> io::Result<()> {
         let known = match self.hosts.get_mut(host) {
             Some(known) => known,

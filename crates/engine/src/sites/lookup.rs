@@ -171,7 +171,7 @@ impl HostCache {
     }
 }
 
-/// What the other pages of a host have in their metadata.
+/// The metadata of the other pages of a host.
 #[derive(Debug)]
 pub(crate) struct SharedMetadata<'o>(pub(crate) &'o OtherPages);
 

@@ -1,4 +1,4 @@
-//! Archives → a store.
+//! Makes the store of texts that sites share: archives → a store.
 //!
 //! The pass is the pipeline itself with another product. So it reads archives as a run does, with all threads and all
 //! damage, and the store is the same for every number of threads and every order of archives.

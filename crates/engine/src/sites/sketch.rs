@@ -149,7 +149,7 @@ impl Sketcher {
     /// the page may be remembered: `None` if so many better pages of the host were sketched that it cannot be.
     ///
     /// # Errors
-    /// What `sketch` returns, which is called with what makes a sketch of a tree.
+    /// The error of `sketch`, which is called with a function that makes a sketch of a tree.
     pub(crate) fn sketch<E>(
         &mut self,
         host: &str,
@@ -198,7 +198,7 @@ impl Sketcher {
     }
 }
 
-/// What a listing calls a fact that is no text.
+/// The label of a fact that is no text, in a listing.
 fn label(kind: SharedKind) -> &'static str {
     match kind {
         SharedKind::Title => "title: ",

@@ -63,7 +63,7 @@ pub struct DetectionScore {
 /// A document: its language, its known topic and its found topic.
 pub(super) type Labelled = (u16, u32, u32);
 
-/// What is counted of some topics.
+/// The counts of some topics.
 #[derive(Default)]
 struct Sums {
     topics: u64,

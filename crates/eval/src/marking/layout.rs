@@ -5,7 +5,7 @@ use dehusk_extract::fusion::training::PageBlocks;
 use dehusk_html::rendering::push_shown;
 use dehusk_html::{Dom, NodeId, Tag};
 
-/// Most looks inside one another. What is deeper looks like what is around it.
+/// Most looks inside one another. A deeper element looks like the one around it.
 const DEEPEST: u8 = 32;
 
 /// The texts of a page's blocks, with what gives them their look.

@@ -138,8 +138,8 @@ impl Journal {
         bounded::read(file, LIMIT)
     }
 
-    /// What undoes the changes that led to a state of the truth: at most `most` changes, the last one at the end. `ids`
-    /// are those of the truth's lines, `bytes` those of the journal.
+    /// The changes that undo those that led to a state of the truth: at most `most` changes, the last one at the end.
+    /// `ids` are those of the truth's lines, `bytes` those of the journal.
     pub(super) fn changes(
         &mut self,
         bytes: &[u8],
@@ -292,7 +292,7 @@ fn private() -> Option<Permissions> {
 }
 
 impl Entry {
-    /// What undoes a change of lines, which leads from a state to another.
+    /// The entry that undoes a change of lines, which leads from a state to another.
     pub(super) fn undoing(change: &Change, lines: &[Line], before: Option<State>, after: State) -> Self {
         let (undo, at, line) = match change {
             Change::Insert(at, _) => ("remove", *at, None),

@@ -55,7 +55,7 @@ fn changes_of_an_earlier_process_can_be_undone() {
     state();
     open().mark(page("urn:a", "A2")).unwrap();
     state();
-    // What is undone is no change that could be undone.
+    // A change that is undone cannot be undone again.
     let mut file = open();
     assert!(file.remove("urn:b").unwrap());
     file.undo().unwrap();

@@ -19,14 +19,14 @@ use xxhash_rust::xxh3::xxh3_64;
 use interner::Interner;
 use lexicon::{Kinds, Lexicon};
 
-/// The most blocks of a page. What follows them is one block, the last. No page that people read has so many, and
+/// The most blocks of a page. The rest of the page is one block, the last. No page that people read has so many, and
 /// memory stays bounded.
 pub(crate) const MOST_BLOCKS: usize = 1 << 16;
 
 /// Longer start tags are read again where they come again.
 const LONG_START: usize = 256;
 
-/// Of an attribute's value so many bytes are read. What names an element comes first.
+/// Of an attribute's value so many bytes are read. The name of an element comes first.
 const LONGEST_VALUE: usize = 64;
 
 /// No element, node or block.

@@ -130,8 +130,8 @@ pub enum LinkTags {
 pub enum TextRuns {
     /// Nothing: definition 3.
     Ignored,
-    /// The value that the authors' program adds for *l* characters: *l* with text density, and `l·ln l / ln ln(r·l + e)`
-    /// with composite text density, where *r* is `LC_b/C_b`. It grows without bound as *r* goes to 0.
+    /// The term of the authors' program for *l* characters: *l* with text density, and `l·ln l / ln ln(r·l + e)` with
+    /// composite text density, where *r* is `LC_b/C_b`. It grows without bound as *r* goes to 0.
     Code,
     /// The density of a tag with only this text.
     Tag,

@@ -1,4 +1,4 @@
-//! CCB, Content Code Blurring: what is content after content and code are blurred.
+//! CCB, Content Code Blurring: finds the content after content and code are blurred.
 //!
 //! T. Gottron: *Content Code Blurring: A New Approach to Content Extraction*, DEXA Workshops 2008.
 //!

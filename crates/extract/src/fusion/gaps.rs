@@ -1,4 +1,4 @@
-//! Keeps what is missing between kept blocks.
+//! Fills the gaps between kept blocks.
 //!
 //! A model finds unlikely what is short or unusual in a text: five lines of code, a table of numbers, a list of two
 //! items. Pages with known content do not teach it better, because half of their truths leave such things out. So the

@@ -1,4 +1,4 @@
-//! Blocks alike are judged alike.
+//! Judges similar blocks in a similar way.
 //!
 //! Lines of code, cells of a column and the posts of a thread have the same **path**: the tags, classes and ids of the
 //! elements around them. The model's logit of one of them is evidence for the others. So each block's logit is moved

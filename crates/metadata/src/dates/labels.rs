@@ -57,5 +57,6 @@ pub(super) fn label_of(tokens: &[Token]) -> DateLabel {
     }
 }
 
-/// How many tokens before a date can label it as that of something else. What is farther away belongs to another date.
+/// How many tokens before a date can label it as that of something else. Tokens that are farther away belong to another
+/// date.
 const OTHER_WITHIN: usize = 3;

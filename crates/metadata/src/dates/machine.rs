@@ -6,7 +6,7 @@ use super::{Date, Time, calendar};
 /// Longest text that is read.
 const LONGEST: usize = 64;
 
-/// Reads a date that a text starts with. What follows does not matter.
+/// Reads a date that a text starts with. The rest of the text does not matter.
 pub(crate) fn parse(text: &str) -> Option<Date> {
     let text = text.trim();
     if text.len() > LONGEST || !text.starts_with(|c: char| c.is_ascii_digit()) {

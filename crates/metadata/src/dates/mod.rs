@@ -1,4 +1,4 @@
-//! Dates: what is one, how machines write it, and how it is compared with the day of the crawl.
+//! Dates: how people and machines write them, and how they are compared with the day of the crawl.
 //!
 //! [`machine`] reads what `content` and `datetime` attributes and JSON-LD hold, [`visible`] what people read. Neither
 //! guesses: a date without a year, a year of two digits and a day that the calendar lacks are no dates.

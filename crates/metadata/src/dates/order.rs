@@ -2,7 +2,7 @@
 
 use dehusk_html::{Dom, NodeFlags, Tag};
 
-/// Which of two numbers before a year is the day, where both can be.
+/// The order of day and month before a year, if both numbers can be the day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DateOrder {
     DayFirst,

@@ -1,4 +1,4 @@
-//! Scripts: what a text is written in, and which languages are written so.
+//! Scripts, such as Latin and Cyrillic: the script of a text, and the languages that use it.
 
 use std::sync::LazyLock;
 

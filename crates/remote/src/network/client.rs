@@ -75,7 +75,8 @@ impl Response {
             }
             408 | 429 | 500..=599 => {
                 let asked = self.header("retry-after").and_then(retry_after);
-                // What fails for asking too much must not hold up the server's other archives.
+                // A request that fails because its server asks for too long a wait must not hold up the server's other
+                // archives.
                 if let Some(asked) = asked.filter(|asked| *asked <= LONGEST_ASKED) {
                     self.permit.pause(asked);
                 }

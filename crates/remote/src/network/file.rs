@@ -1,4 +1,4 @@
-//! A remote file as an input: opened when it is read, and what it was then.
+//! A remote file as an input: opened when it is read, with its state at that time.
 
 use std::io::{self, Read};
 use std::ops::Range;
@@ -68,14 +68,14 @@ impl RemoteFile {
         }
     }
 
-    /// What it was when it was asked for last; `None` if it was not, or if its server states nothing that would
+    /// Its state when it was asked for last; `None` if it was not, or if its server states nothing that would
     /// distinguish another state.
     pub fn state(&self) -> Option<FileState> {
         let known = lock(&self.known);
         known.state.as_ref().and_then(file_state)
     }
 
-    /// Asks what it is now. What is read then must be that.
+    /// Asks for its state now. Later reads must find the same state.
     ///
     /// # Errors
     /// It is unavailable.
@@ -137,7 +137,7 @@ fn plan(ranges: Option<&[Range<u64>]>, part_bytes: u64, gap: u64) -> (Plan, Rang
         return (Plan::Whole, 0..part_bytes);
     };
     let is_near = |last: &Range<u64>, next: &Range<u64>| {
-        // What overlaps is one part in any case.
+        // Ranges that overlap are one part in any case.
         next.start <= last.end || next.start <= last.end.saturating_add(gap) && next.end - last.start <= part_bytes
     };
     let mut joined: Vec<Range<u64>> = Vec::new();

@@ -1,4 +1,4 @@
-//! How many requests each server is asked at a time and in a second, over all archives of the process.
+//! Limits the requests to each server, at a time and in a second, over all archives of the process.
 
 use std::collections::HashMap;
 use std::io;

@@ -1,4 +1,4 @@
-//! Requests.
+//! Requests to servers and clouds, for archives and lists of them.
 //!
 //! A [`RemoteFile`] is asked for in ranges (`object.rs` asks for one, again if need be), which `source.rs` shows as a
 //! `ByteSource` that reads ahead; `parts.rs` holds them. A server that knows no ranges gives a stream. `client.rs`

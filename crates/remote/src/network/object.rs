@@ -259,7 +259,7 @@ enum Progress {
     Whole(Box<Response>),
 }
 
-/// How much of a body is read at a time.
+/// How many bytes of a body are read at a time.
 const PIECE: usize = 64 << 10;
 
 fn changed() -> io::Error {

@@ -8,7 +8,7 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use super::other;
 use dehusk_archive::redact;
 
-/// Whose names they are.
+/// The kind of server that a name belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scheme {
     Http,
@@ -231,7 +231,7 @@ impl std::fmt::Debug for RemoteUrl {
     }
 }
 
-/// Percent-encodes what no URL may contain. What is encoded already stays.
+/// Percent-encodes what no URL may contain. Characters that are encoded already stay.
 pub(super) fn escaped(text: &str) -> String {
     const FORBIDDEN: &AsciiSet = &CONTROLS
         .add(b' ')
@@ -280,7 +280,7 @@ mod tests {
             assert_eq!(label(name).as_deref(), Some(shown));
             let debug = RemoteUrl::parse(name).map(|url| format!("{url:?}"));
             assert_eq!(debug.as_deref(), Some(shown));
-            // What is put together again is shown alike.
+            // A name that is put together again is shown alike.
             let again = RemoteUrl::parse(name).map(|url| url.full());
             assert_eq!(again.and_then(|name| label(&name)).as_deref(), Some(shown));
         }

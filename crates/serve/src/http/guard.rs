@@ -1,4 +1,4 @@
-//! Who may ask.
+//! Decides whether a request may be answered.
 //!
 //! A page of another site can make a browser send requests to this server. It can also have its own name lead to this
 //! machine (DNS rebinding), so that the browser takes the server for a part of that site. So the name by which a client

@@ -110,7 +110,7 @@ fn texts(analysis: &Analysis<'_, '_>) -> [String; 2] {
     texts
 }
 
-/// How much the texts of both extractors have in common: the F1 of their words, in any order.
+/// The agreement of the texts of both extractors: the F1 of their words, in any order.
 pub(super) fn agreement(analysis: &Analysis<'_, '_>) -> f64 {
     let [left, right] = texts(analysis);
     let (common, words) = common_words(&left, &right);

@@ -1,4 +1,4 @@
-//! `GET /inspector/inputs`: what there is to choose from.
+//! `GET /inspector/inputs`: the archives, extractors and reasons that people can choose from.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! What requests about the marks of a page have in common.
+//! The common part of requests about the marks of a page.
 
 use std::sync::Arc;
 

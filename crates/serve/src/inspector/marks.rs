@@ -1,4 +1,4 @@
-//! What people mark, in a truth file: the list of it, and its changes.
+//! The pages that people mark, in a truth file: their list, and changes of it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

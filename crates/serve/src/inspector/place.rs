@@ -1,4 +1,4 @@
-//! Where a record is in an archive.
+//! The place of a record in an archive.
 
 use std::fmt;
 

@@ -39,7 +39,7 @@ pub(crate) async fn search(app: Arc<App>, permit: Permit, request: Request<Incom
     app.workers.run(permit, work).await?
 }
 
-/// What a request asks for.
+/// A search that a request continues or begins.
 enum Asked {
     /// To go on with a search.
     Kept(String),
@@ -58,7 +58,7 @@ impl Asked {
     }
 }
 
-/// What is searched for.
+/// The words and the filter of a search.
 struct Wanted {
     words: search::Query,
     filter: Filter,

@@ -1,4 +1,4 @@
-//! What people mark, in a truth file.
+//! The marks of people, in a truth file.
 
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -28,7 +28,7 @@ impl Marks {
         self.file.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What was marked of a page, for comparisons with it.
+    /// The marks of a page, for comparisons with them.
     pub(crate) fn truth(&self, record_id: &str) -> Option<TruthLine> {
         self.file().find(record_id).cloned().map(truth_of)
     }

@@ -1,4 +1,4 @@
-//! What all requests share, and what bounds their work.
+//! The state that all requests share, and the limits of their work.
 //!
 //! - `inputs`: the archives and runs that are shown
 //! - `run_rules`: the settings by which the records of a run are shown
@@ -45,7 +45,7 @@ pub(crate) struct App {
     pub(crate) searches: Searches,
     /// The main content of pages, where it is known.
     pub(crate) truth: Option<Truth>,
-    /// What people mark, if there is a file for it.
+    /// The marks of people, if there is a file for them.
     pub(crate) marks: Option<Marks>,
     pub(crate) guard: Guard,
     requests: Arc<Semaphore>,

@@ -133,7 +133,7 @@ impl Running {
         }
     }
 
-    /// What it has found, and how far it is.
+    /// The documents that it has found, and how far it is.
     pub(crate) fn told(&self) -> Value {
         let progress = self.search.progress();
         let [hosts, languages, days] = self.facets.each_ref().map(Facet::told);

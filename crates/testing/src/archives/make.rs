@@ -9,7 +9,7 @@ use super::Random;
 pub struct Entry {
     pub head: Vec<u8>,
     pub block: Vec<u8>,
-    /// What follows the block.
+    /// The bytes after the block.
     pub tail: Vec<u8>,
 }
 

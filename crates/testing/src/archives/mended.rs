@@ -1,4 +1,4 @@
-//! What is true of every archive, whatever its bytes: what `mend` makes of it, `check` passes.
+//! A rule that holds for every archive, whatever its bytes: `check` passes the output of `mend`.
 
 use std::sync::Arc;
 

@@ -8,7 +8,7 @@ use super::posts::with_heads;
 
 type Ranges<'r> = &'r [std::ops::Range<NodeId>];
 
-/// What a Markdown text holds.
+/// The content of a Markdown text.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Outline {
     pub words: Vec<String>,
@@ -121,7 +121,7 @@ pub fn words(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// What the kind of a callout becomes before Markdown is read, so that it is one word that no page has.
+/// The prefix that the kind of a callout gets before Markdown is read, so that it is one word that no page has.
 const KIND: &str = "kindofcallout";
 
 fn with_named_kinds(markdown: &str) -> String {

@@ -1,11 +1,12 @@
-//! What must hold of every tree and every output, whatever the page: for tests and for fuzzing.
+//! Rules that every tree and every output must keep, whatever the page: for tests and for fuzzing.
 
 pub mod markdown;
 mod posts;
 pub mod tree;
 pub mod xml;
 
-/// What readers of any kind may take for the end of a line; Python's `str.splitlines` splits at all of them.
+/// Whether readers of any kind may take a character for the end of a line; Python's `str.splitlines` splits at all of
+/// them.
 pub fn ends_line(c: char) -> bool {
     matches!(
         c,

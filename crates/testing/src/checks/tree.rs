@@ -1,4 +1,4 @@
-//! What holds of every DOM.
+//! Rules that every DOM must keep.
 
 use dehusk_html::counting::count_literal;
 use dehusk_html::rendering::{Mark, render_marked};
@@ -25,7 +25,7 @@ pub fn check(dom: &Dom) {
             Tag::Text => {
                 assert_eq!(node.end, id + 1);
                 assert!(!dom.raw(id).is_empty() && seen.chars > 0);
-                // What is counted is what is shown.
+                // The counts are those of the shown text.
                 let shown = text_of(dom, id);
                 let recount = count_literal(&shown);
                 assert_eq!(recount.counts, seen, "{:?}", dom.raw(id));

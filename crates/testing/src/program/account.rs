@@ -16,7 +16,7 @@ pub struct Run {
     pub report: Value,
     /// The lines of `failed.jsonl`.
     pub failed: Vec<Value>,
-    /// What the shards hold, decompressed, by their paths in the run directory.
+    /// The content of the shards, decompressed, by their paths in the run directory.
     pub shards: BTreeMap<String, Vec<u8>>,
 }
 

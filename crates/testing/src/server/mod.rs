@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-/// What a server was asked.
+/// A request that a server was asked.
 #[derive(Clone, Debug)]
 pub struct Asked {
     pub method: String,
@@ -190,7 +190,7 @@ impl Server {
         self.address
     }
 
-    /// What it was asked so far.
+    /// The requests so far.
     pub fn asked(&self) -> Vec<Asked> {
         self.shared.asked.lock().unwrap().clone()
     }

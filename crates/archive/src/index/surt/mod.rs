@@ -18,7 +18,7 @@ pub fn surt(url: &str) -> String {
         // With an invalid port, the host cannot be found.
         return url.to_owned();
     };
-    // What is not ASCII was escaped, unless it was left as it is.
+    // Characters other than ASCII were escaped, unless the URL was left as it is.
     String::from_utf8(key).unwrap_or_else(|_| url.to_owned())
 }
 
@@ -193,7 +193,7 @@ fn escaped(text: &[u8]) -> Vec<u8> {
     out
 }
 
-/// A path without dot segments and doubled slashes. What is before its first slash goes.
+/// A path without dot segments and doubled slashes. The part before its first slash goes.
 fn normal_path(path: &[u8]) -> Vec<u8> {
     let mut kept: Vec<&[u8]> = Vec::new();
     for segment in path.split(|b| *b == b'/').skip(1) {

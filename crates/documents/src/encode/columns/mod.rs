@@ -98,7 +98,7 @@ impl Columns {
         self.fields.iter().map(|(_, column)| column).chain(texts)
     }
 
-    /// Adds a document. What of it has no column is left out, but for texts of further extractors.
+    /// Adds a document. Fields without a column are left out, but for texts of further extractors.
     pub fn push(&mut self, document: &Document) {
         // A panic may have left a row that is not complete.
         let rows = self.rows;

@@ -19,7 +19,7 @@ const CACHE: i64 = 8 << 10;
 /// memory that grows with them.
 const INDEXES: &str = "CREATE INDEX documents_id ON documents (id); CREATE INDEX documents_url ON documents (url);";
 
-/// How much of the database is copied at a time.
+/// How many bytes of the database are copied at a time.
 const PIECE: usize = 1 << 20;
 
 /// A database that is being filled. Its file is removed when it is dropped.
@@ -223,7 +223,7 @@ impl Builder {
 impl Drop for Builder {
     fn drop(&mut self) {
         self.connection = None;
-        // What stays is replaced by the next run.
+        // If the file stays, the next run replaces it.
         let _ = fs::remove_file(&self.path);
     }
 }

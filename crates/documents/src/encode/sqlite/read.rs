@@ -146,7 +146,7 @@ fn connect(shard: WholeShard, limit: u64) -> Result<Connection, ShardErrorKind> 
     let most = i32::try_from(limit).unwrap_or(i32::MAX);
     let prepare = || -> rusqlite::Result<Option<String>> {
         connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, most)?;
-        // The file may be hostile. What is read is a table: a view could compute without end.
+        // The file may be hostile. So only a table is read: a view could compute without end.
         connection.execute_batch("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;")?;
         let kind =
             "SELECT type FROM sqlite_schema WHERE name = 'documents' COLLATE NOCASE AND sql LIKE 'CREATE TABLE%'";

@@ -258,7 +258,7 @@ fn invalid(error: impl Into<Box<dyn Error + Send + Sync>>) -> ShardErrorKind {
     ShardErrorKind::Invalid(error.into())
 }
 
-/// Sorts the parser's errors. What is wrong at the end of the input is wrong because the input ends.
+/// Sorts the parser's errors. An error at the end of the input comes from that end.
 fn sort(error: quick_xml::Error, input: &ShardInput) -> ShardErrorKind {
     match error {
         quick_xml::Error::Io(e) => match Arc::try_unwrap(e) {

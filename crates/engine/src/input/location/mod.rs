@@ -1,4 +1,4 @@
-//! Where the bytes of an archive are. Each kind of place is one implementation of [`Location`], so that nobody has to
+//! The places of an archive's bytes. Each kind of place is one implementation of [`Location`], so that nobody has to
 //! ask which kind it is: a caller asks for what it needs to know.
 
 mod file;

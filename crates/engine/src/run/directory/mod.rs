@@ -1,4 +1,4 @@
-//! The run directory: who may use it, and what appears in it when.
+//! The run directory: its lock, its files, and when each of them appears.
 //!
 //! - One run at a time holds a lock on `.dehusk.lock`.
 //! - `run.json` exists from the run's first moment, with the state `running` and every file that the run may write. So

@@ -178,7 +178,7 @@ impl Directory {
             for output in outputs().filter(|output| output.starts_with(name)) {
                 let names = hidden_names(output.file_name().unwrap_or_default());
                 for name in names.iter().filter(|name| hidden.contains(*name)) {
-                    // What cannot be removed does no harm.
+                    // A file that cannot be removed does no harm.
                     let _ = folder.remove(name);
                 }
             }
@@ -195,7 +195,7 @@ impl Directory {
             for (folder, name) in left.iter().filter_map(|old| self.place(old).ok()) {
                 // A file that cannot be removed stays listed. One that is gone need not be removed.
                 let _ = folder.remove(name);
-                // What a killed run began to write.
+                // Remove the file that a killed run began to write.
                 let _ = PartialFile::remove_stale(&folder, name);
             }
         }

@@ -294,7 +294,7 @@ fn archives(report: &Report, body: &mut String) {
             size(ledger.skipped_bytes),
         ]
     };
-    // What needs a look comes first.
+    // Archives that need a look come first.
     let mut sorted: Vec<&ArchiveReport> = report.archives.iter().collect();
     sorted.sort_by_key(|archive| archive.state == ArchiveState::Complete);
     let rows: Vec<_> = sorted.into_iter().take(ARCHIVES).map(row).collect();

@@ -1,4 +1,4 @@
-//! The kinds of what is between kept blocks.
+//! The kinds of units between kept blocks.
 
 use std::collections::HashMap;
 use std::ops::Range;

@@ -85,8 +85,8 @@ impl Connection {
     }
 }
 
-/// What a key in a container asks for. As for Azure's own tools, a connection string goes before single variables, and
-/// a key before a signature.
+/// The target of requests for a key in a container. As for Azure's own tools, a connection string goes before single
+/// variables, and a key before a signature.
 ///
 /// # Errors
 /// The environment names no account, or is malformed.
@@ -267,7 +267,7 @@ mod tests {
                 None,
             ),
         ] {
-            // What the string has goes before other variables.
+            // The values of the string go before other variables.
             let environment = [
                 (CONNECTION, connection),
                 (ACCOUNTS[0], "other"),

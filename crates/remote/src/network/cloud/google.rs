@@ -105,8 +105,8 @@ impl Sign for Credentials {
         };
         let mut new: Vec<Header> = Vec::new();
         new.extend(token.map(|token| ("authorization", format!("Bearer {token}"))));
-        // What is stored with this encoding is decoded for a client that does not accept it, and then there are no
-        // ranges of it. Nothing else is encoded on its way.
+        // An object that is stored with this encoding is decoded for a client that does not accept it, and then there
+        // are no ranges of it. Nothing else is encoded on its way.
         if headers.iter().any(|(name, _)| *name == "range") {
             new.push(("accept-encoding", "gzip".to_owned()));
         }

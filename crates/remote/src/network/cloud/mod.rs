@@ -71,7 +71,8 @@ pub(super) fn host(url: &RemoteUrl) -> io::Result<String> {
     }
 }
 
-/// What asks for the names below a prefix: the first of them, or those after a mark that the last answer gave.
+/// The target of a request for the names below a prefix: the first of them, or those after a mark that the last answer
+/// gave.
 ///
 /// # Errors
 /// Those of [`target`]; or it is no name of a cloud.

@@ -1,4 +1,4 @@
-//! S3, and what speaks as it does: requests that are signed by version 4 of AWS's signatures.
+//! S3 and services with the same protocol: requests that are signed by version 4 of AWS's signatures.
 
 use std::io;
 use std::sync::Arc;
