@@ -30,7 +30,7 @@ use dehusk_html::{Buffers, parse, parse_strict, render_text};
 #[allow(dead_code)]
 mod reference;
 
-/// What the stages work on.
+/// The input of the stages.
 struct Input {
     archive: Archive,
     /// Blocks of the response records.

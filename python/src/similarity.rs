@@ -1,4 +1,4 @@
-//! What `package/dehusk/_clusters.py` does with documents in the workers of Spark, many at a time.
+//! Work on documents in the workers of Spark, many at a time, for `package/dehusk/_clusters.py`.
 //!
 //! Spark takes much longer for a row than a worker takes for an entry of a band. So workers exchange entries by *pieces*:
 //! a piece is the bytes of those entries whose hashes begin with the same [`PART_BITS`], and one row for Spark. Numbers

@@ -1,4 +1,4 @@
-//! What each feature costs: `cargo study features` measures its crates, the CPU time of a cold build and the size of
+//! The costs of each feature: `cargo study features` measures its crates, the CPU time of a cold build and the size of
 //! the program, and writes the table into `docs/reach.md`.
 //!
 //! The plain program is built from nothing. A build with a feature starts from a copy of that one, so that what both
@@ -14,7 +14,7 @@ use crate::shared::{Outcome, root};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// What is before and after the table.
+/// The lines before and after the table.
 const START: &str = "<!-- `cargo study features` writes this table. -->\n";
 const END: &str = "<!-- The end of the table. -->\n";
 
@@ -96,7 +96,7 @@ fn measured(name: &str, features: &str, directory: &Path) -> Result<Row> {
     })
 }
 
-/// What `full` consists of, and `full`.
+/// The features that `full` consists of, and `full`.
 fn features() -> Result<Vec<String>> {
     let arguments = ["metadata", "--locked", "--no-deps", "--format-version", "1"];
     let metadata: serde_json::Value = serde_json::from_str(&output(cargo(&arguments))?)?;
@@ -147,7 +147,7 @@ fn build(features: &str, directory: &Path) -> Result<f64> {
     Ok(cpu_seconds_of_children()? - before)
 }
 
-/// What the ended children of this process, and theirs, have used.
+/// The CPU time that the ended children of this process, and theirs, have used.
 fn cpu_seconds_of_children() -> Result<f64> {
     let stat = fs::read_to_string("/proc/self/stat")?;
     // The name of the program, which may hold anything, ends with the last bracket.

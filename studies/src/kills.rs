@@ -48,7 +48,8 @@ pub fn main(arguments: &[String]) -> Outcome {
     );
     let whole = files(&scratch.join("whole"))?;
     let documents: u64 = whole.values().map(|bytes| bytes.len() as u64).sum();
-    // What was written and not kept, as a share of all documents, is the share of the input that is extracted again.
+    // The documents that were written and not kept, as a share of all, give the share of the input that is extracted
+    // again.
     let (mut killed, mut again) = (0, Vec::new());
     let mut random = 0x9e37_79b9_7f4a_7c15_u64;
     while killed < kills {

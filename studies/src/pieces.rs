@@ -35,7 +35,7 @@ fn block(dom: &Dom<'_>, id: NodeId) -> NodeId {
     at
 }
 
-/// What makes a page one in pieces.
+/// The criteria by which a page is one in pieces.
 #[derive(Clone, Copy)]
 enum Criterion {
     Inline,

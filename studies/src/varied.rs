@@ -26,7 +26,7 @@ const MOST_BYTES: usize = 30;
 /// How many earlier documents can be copied, so that memory does not grow.
 const KEPT: usize = 20_000;
 
-/// What documents are like.
+/// The properties of documents.
 struct Kind {
     are_equal: bool,
     /// How many paragraphs a document has: so many, and fewer than so many more.

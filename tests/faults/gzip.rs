@@ -115,7 +115,7 @@ fn junk_between_gzip_members_is_a_gap() {
     ] {
         let all = read_all(&damage::insert(&made.bytes, made.starts[4], junk));
         assert_good(&all, 0..N);
-        // What begins like a member is one that does not inflate.
+        // Junk that begins like a member is one that does not inflate.
         let reason = if junk[0] == 0x1f { "gzip_data" } else { "gzip_gap" };
         assert_eq!(all.gaps(), [reason], "{} bytes", junk.len());
         assert_eq!(all.bytes.skipped, junk.len() as u64);

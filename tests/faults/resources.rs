@@ -1,4 +1,4 @@
-//! What asks for too much memory or time, and digests as the only proof: each test is one fault.
+//! Archives that ask for too much memory or time, and digests as the only proof: each test is one fault.
 
 use crate::archives::faults::{N, assert_good, entries, sha1_base32};
 use crate::archives::make::{self, Form, Warc, archive};

@@ -125,8 +125,8 @@ fn a_jsonl_document_is_one_line_whatever_a_page_holds() {
     assert!(run.texts()[0].contains('\u{202e}'), "nothing is taken out of the text");
 }
 
-/// What a person reads on a terminal holds no control character but the ends of lines, and nothing that turns a line
-/// round; a name cannot begin a line of its own.
+/// Text on a terminal holds no control character but the ends of lines, and nothing that turns a line round; a name
+/// cannot begin a line of its own.
 #[test]
 fn escape_sequences_in_messages_are_made_visible() {
     let place = Place::new();

@@ -1,5 +1,5 @@
-//! What a host program gets of the pipeline and of single records: batches, failures, and the documents that a run
-//! gives.
+//! The data that a host program gets from the pipeline and from single records: batches, failures, and the documents
+//! that a run gives.
 
 use std::fs;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ fn batches_are_the_documents_of_the_iterator() {
     let mut batches = dehusk::documents(&Config::default(), [SAMPLE, SAMPLE]).unwrap();
     let expected = [documents(), documents()].concat();
     let first = batches.next().unwrap().unwrap();
-    // What the iterator has not given yet is the first batch.
+    // The documents that the iterator has not given yet are the first batch.
     let mut all = vec![first];
     while let Some(batch) = batches.next_batch() {
         let batch = batch.unwrap();

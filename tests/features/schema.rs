@@ -1,4 +1,4 @@
-//! Which keys documents have: those of what was computed.
+//! The keys of documents: those of the values that were computed.
 
 use std::fs;
 

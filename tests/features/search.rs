@@ -94,7 +94,7 @@ fn another_index_is_another_run() {
     let plain = hash("plain", &[]);
     assert_eq!(hash("words", &["--format", "sqlite"]), plain);
     assert_ne!(hash("trigram", &["--format", "sqlite", "--set", TRIGRAM]), plain);
-    // What has no index does not depend on it.
+    // A format without an index does not depend on it.
     assert_eq!(hash("unused", &["--set", TRIGRAM]), plain);
     let wrong = place.dehusk(&["run", SAMPLE, "-o", "wrong", "--set", "output.tokenizer=\"trigrams\""]);
     assert!(

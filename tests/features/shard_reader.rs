@@ -54,7 +54,7 @@ fn documents_for(format: OutputFormat, documents: &[Document]) -> Vec<Document> 
     documents
 }
 
-/// What is left of a document in a format.
+/// The document that a format keeps of another one.
 fn expected(document: &Document, format: OutputFormat) -> Document {
     let mut expected = document.clone();
     if format == OutputFormat::XML {

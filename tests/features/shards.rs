@@ -1,4 +1,4 @@
-//! What the tests of Parquet and SQLite share: shards of documents and of the sample, and damaged ones.
+//! Helpers that the tests of Parquet and SQLite share: shards of documents and of the sample, and damaged ones.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::program::{Place, make};
 
-/// What the stories of an event have in common.
+/// The words that the stories of an event have in common.
 const FLOOD: &[&str] = &["flood", "river", "dam", "harvest", "village", "rescue"];
 const COMET: &[&str] = &["comet", "telescope", "orbit", "astronomer", "tail", "sky"];
 

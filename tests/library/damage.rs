@@ -3,8 +3,8 @@
 //!     cargo test --test library -- damage --ignored --nocapture
 //!
 //! `input.verify_digests` is on. Every document is compared with the one of the same id. It may be the same, or bear a
-//! note that the other does not bear, or be missing. What remains must be what `docs/guarantees.md` names as an
-//! exception: a value of the record's header, which no checksum or digest covers in these archives.
+//! note that the other does not bear, or be missing. The remaining cases must be those that `docs/guarantees.md` names
+//! as an exception: a value of the record's header, which no checksum or digest covers in these archives.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -21,7 +21,7 @@ use crate::make;
 /// How an archive is stored.
 const CONTAINERS: [&str; 4] = ["gzip", "zstd with checksums", "zstd without checksums", "plain"];
 
-/// What is done to it.
+/// The kinds of damage.
 const DAMAGES: [&str; 10] = [
     "flip",
     "insert",
@@ -169,7 +169,7 @@ fn read(bytes: Vec<u8>) -> Vec<Read> {
         .collect()
 }
 
-/// What became of the documents, over many damages.
+/// The fates of the documents, over many damages.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Tally {
     same: u64,

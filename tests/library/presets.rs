@@ -24,7 +24,7 @@ fn what_a_pattern_file_holds_counts_for_the_hash() {
         "one.toml",
         "[statement.posting]\nen = ['^be kind']\n[time]\nen = ['a while ago']",
     );
-    // What the file holds counts, not where it lies.
+    // The content of the file counts, not its place.
     let same = file(
         "same.toml",
         "[statement.posting]\nen = ['^be kind']\n[time]\nen = ['a while ago']",

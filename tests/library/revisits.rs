@@ -11,7 +11,7 @@ use dehusk::{ArchiveInput, ByteSource, Config, Progress, RunOptions, Stop, run_w
 
 use crate::make;
 
-/// What a source does with a read.
+/// The answer of a source to a read.
 const SERVES: u8 = 0;
 const FAILS: u8 = 1;
 const WAITS: u8 = 2;

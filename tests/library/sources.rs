@@ -21,7 +21,8 @@ fn config() -> dehusk::config::ConfigBuilder {
 
 const THREADS: [usize; 4] = [1, 2, 3, 8];
 
-/// What a source does before it serves a read of so many bytes at an offset: it may wait, shorten the read, or fail.
+/// The behaviour of a source before it serves a read of so many bytes at an offset: it may wait, shorten the read, or
+/// fail.
 type Rule = dyn Fn(u64, usize) -> io::Result<usize> + Send + Sync;
 
 /// Bytes in memory with a rule for reads.
@@ -143,7 +144,7 @@ fn run(inputs: &[ArchiveInput], threads: usize, options: RunOptions<'_>) -> Ran 
     let report = run_with(&config, inputs, &out, options).unwrap();
     let mut files = BTreeMap::new();
     collect(&out, &out, &mut files);
-    // What may hold times.
+    // These files may hold times.
     for name in ["run.json", "report.html", ".dehusk.lock"] {
         files.remove(name);
     }

@@ -185,13 +185,13 @@ fn what_is_there_stays_and_what_fails_leaves_nothing() {
     assert!(ended.stderr.contains("unique: is there already"), "{}", ended.stderr);
     assert_eq!(place.names("unique"), ["mine"]);
     assert!(!place.path("near").exists(), "nothing was written");
-    // What a command that was killed had left is not in the way.
+    // Files that a killed command has left are not in the way.
     std::fs::create_dir_all(place.path(".other.partial/documents/part")).unwrap();
     let ended = refused(&["--deduplicated", "other"]);
     assert_eq!(ended.status, 0, "{}", ended.stderr);
     assert_eq!(place.names("other"), ["documents", "run.json"]);
     assert!(!place.path(".other.partial").exists());
-    // What another program has under that name stays.
+    // The files of another program under that name stay.
     place.write(".third.partial/mine", "to be kept");
     let ended = refused(&["--deduplicated", "third", "--overwrite"]);
     assert_eq!(ended.status, 2);

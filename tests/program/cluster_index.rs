@@ -49,7 +49,7 @@ fn index(place: &Place, runs: &[&str], folder: &str) -> Ended {
     ended
 }
 
-/// Which lines are in one cluster.
+/// The lines that are in one cluster.
 fn partition(lines: &[Value]) -> BTreeSet<Vec<usize>> {
     let mut clusters: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (number, line) in lines.iter().enumerate() {
@@ -300,7 +300,7 @@ fn an_index_of_other_parameters_is_refused() {
         &["--index", "seen"],
         "seen: is a store of payloads that runs have emitted, not of clusters",
     );
-    // What was found earlier stays, too.
+    // Earlier results stay, too.
     place.write("near/clusters.sqlite", "a database");
     let arguments = ["cluster", "two", "-o", "near", "--overwrite", "--index", "text"];
     assert_eq!(place.dehusk(&arguments).status, 1);

@@ -87,7 +87,7 @@ fn failure_lines_that_a_killed_run_left_half_are_removed() {
     place.write("a.warc", page("a"));
     place.run(&["a.warc"]).ends_with(0);
     place.write("out/.failed-lines.partial", "{");
-    // Whose failures are more than memory is used for.
+    // An archive with more failures than are kept in memory.
     let broken = "WARC/1.0\r\nWARC-Type: response\r\nContent-Length: none\r\n\r\n";
     place.write("b.warc", broken.repeat(10_000));
     place.run(&["b.warc", "--overwrite"]).ends_with(3);

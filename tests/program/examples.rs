@@ -65,7 +65,7 @@ const NOT_RUN: &[(&str, &str)] = &[
     ),
 ];
 
-/// What is in commands that need a feature of the program.
+/// Parts of commands that need a feature of the program.
 const FEATURES: [(&str, bool); 2] = [
     ("--format sqlite", cfg!(feature = "sqlite")),
     ("sqlite3 ", cfg!(feature = "sqlite")),
@@ -213,7 +213,7 @@ fn run(place: &Place, setting: &str, command: &str) -> Result<(), String> {
         .split(" -o ")
         .skip(1)
         .map(|rest| rest.split_whitespace().next().unwrap());
-    // What an earlier page wrote there. Some commands are about what is there.
+    // Remove what an earlier page wrote there. Some commands are about files that are there.
     if let Some(output) = output.next().filter(|_| !command.contains("--forget")) {
         let _ = fs::remove_dir_all(place.path(output));
     }
@@ -234,7 +234,7 @@ fn run(place: &Place, setting: &str, command: &str) -> Result<(), String> {
     }
 }
 
-/// What came of a page.
+/// The results of a page.
 #[derive(Default)]
 struct Ran {
     /// The beginnings in the list that it passed over.

@@ -144,7 +144,7 @@ fn status_2_wrong_usage() {
     }
 }
 
-/// What is interrupted among mapped archives is either whole or not there.
+/// A mapped archive that is interrupted is either whole or not there.
 #[test]
 fn status_130_interrupted_between_windows() {
     let place = Place::new();

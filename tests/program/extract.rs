@@ -133,7 +133,7 @@ fn elements(html: &str) -> Vec<(String, String)> {
     all
 }
 
-/// What a browser shows only where it knows no frames, and the titles of drawings, are not the page's text.
+/// Text that a browser shows only if it knows no frames, and the titles of drawings, are not the page's text.
 #[test]
 fn parts_that_are_never_shown_do_not_decide() {
     let place = Place::new();

@@ -29,7 +29,7 @@ fn document(place: &Place, options: &[&str]) -> Value {
     serde_json::from_slice(run.shards.values().next().unwrap()).unwrap()
 }
 
-/// What of a document depends on the preset that made its text.
+/// The fields of a document that depend on the preset that made its text.
 fn text(document: &Value) -> [&Value; 4] {
     let metadata = &document["metadata"];
     [

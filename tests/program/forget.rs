@@ -75,7 +75,7 @@ fn a_wrong_name_is_named_and_can_be_taken_out() {
         odd.ended.stderr
     );
     place.run(&["--forget", r"odd\x5cx41.warc"]).ends_with(0);
-    // What is named once more is read once more.
+    // An archive that is named once more is read once more.
     place.write("no such.warc", page("b"));
     let joined = place.run(&["a.warc", "no such.warc"]).ends_with(0);
     assert_eq!(joined.documents().len(), 2);

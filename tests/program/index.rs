@@ -143,7 +143,7 @@ fn damage_is_said_and_the_other_records_are_there() {
     assert_eq!(ended.status, 3);
     assert!(ended.stderr.contains("1 records failed"), "{}", ended.stderr);
     let found = lines(&ended.stdout);
-    // What is looked up: neither requests nor the record that describes the archive.
+    // An index lists the records that are looked up: neither requests nor the record that describes the archive.
     assert_eq!(found.len(), 59);
 }
 

@@ -210,7 +210,7 @@ fn a_night_that_was_cut_short_is_finished_first() {
     assert_eq!(running.end().status, 130);
     drop(open);
 
-    // Whoever does not use the script leaves to that run what is its own.
+    // A run without the script leaves the archives of that run to it.
     place.write("in/b.warc", good("b"));
     let elsewhere = ["run", "in", "-o", "elsewhere", "--only-new", "out", "--config", config];
     let run = place.read("elsewhere", place.dehusk(&elsewhere));

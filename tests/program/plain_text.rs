@@ -1,4 +1,4 @@
-//! What is not HTML: plain text as documents, counts of office files, and pages that need their scripts.
+//! Content that is not HTML: plain text as documents, counts of office files, and pages that need their scripts.
 
 use serde_json::{Value, json};
 

@@ -85,7 +85,7 @@ fn failed_records_are_kept_unchanged_with_their_reason() {
                 "{listed:?}"
             );
         }
-        // What was kept is an archive that can be looked at, and gives the reason again.
+        // The quarantine is an archive that can be looked at, and gives the reason again.
         let kept = format!("out/quarantine/{name}");
         let ended = place.dehusk(&["inspect", &kept, "--verdicts"]);
         let list = String::from_utf8(ended.stdout).unwrap();

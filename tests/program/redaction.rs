@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::program::{Place, SAMPLE};
 
-/// What must be shown nowhere.
+/// The secret that must be shown nowhere.
 const SECRET: &str = "HUSH";
 
 /// A server that nobody runs.

@@ -21,7 +21,7 @@ pub(crate) fn broken() -> Vec<u8> {
     )
 }
 
-/// What a run wrote, as it is on the disk.
+/// The files that a run wrote, as they are on the disk.
 fn snapshot(place: &Place) -> Vec<Vec<u8>> {
     let read = |name: &str| fs::read(place.path(name)).unwrap();
     let mut files = vec![read("out/run.json"), read("out/failed.jsonl")];
@@ -78,7 +78,7 @@ fn new_archives_are_added() {
         .modified()
         .unwrap();
     assert_eq!(now, old, "it was not written again");
-    // What the list no longer names stays.
+    // Archives that the list no longer names stay.
     let fewer = place.run(&["more/c.warc"]).ends_with(3);
     assert_eq!(fewer.documents().len(), 5);
     assert_eq!(fewer.archives()[0]["path"], "more/c.warc");

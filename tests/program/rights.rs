@@ -1,4 +1,4 @@
-//! What pages and their servers ask: the fields for it, and pages that are dropped because of it.
+//! The demands of pages and their servers: the fields for it, and pages that are dropped because of it.
 
 use crate::program::{Place, json_lines, make};
 use serde_json::{Value, json};

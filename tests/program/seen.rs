@@ -68,7 +68,7 @@ fn a_run_gives_the_same_documents_again() {
             (vec!["c.example".to_owned()], &tuesday.shards)
         );
     }
-    // What it emitted with other rules counts no longer.
+    // Payloads that it emitted with other rules count no longer.
     run(
         &place,
         "tuesday",
@@ -387,7 +387,7 @@ fn what_is_no_store_of_payloads_is_named_and_left_as_it_is() {
         place.write("other", &good[..length]);
         refused_as("other: the store is damaged");
     }
-    // What comes after a page's head is checked by its checksum.
+    // The bytes after a page's head are checked by its checksum.
     let mut damaged = good.clone();
     for page in damaged.chunks_mut(4096).skip(1) {
         page[100..200].fill(0x5a);

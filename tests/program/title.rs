@@ -1,4 +1,4 @@
-//! Where a page's title is: `output.title`.
+//! The place of a page's title: `output.title`.
 
 use serde_json::Value;
 

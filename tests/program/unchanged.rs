@@ -1,4 +1,5 @@
-//! What counts as unchanged since an earlier run: directories of pages, outputs, and archives by whatever path.
+//! Inputs and outputs that count as unchanged since an earlier run: directories of pages, outputs, and archives by
+//! whatever path.
 
 use std::fs;
 use std::time::SystemTime;

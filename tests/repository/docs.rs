@@ -265,7 +265,7 @@ pub fn pages_in(directory: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// A reader's time is limited. What grows replaces something, or goes to the page of a package.
+/// A reader's time is limited. New text replaces something, or goes to the page of a package.
 #[test]
 fn the_documentation_has_at_most_280_000_bytes() {
     let mut pages = Vec::new();

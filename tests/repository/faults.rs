@@ -13,7 +13,7 @@ const FAULTS: usize = 135;
 /// A row of the page.
 struct Row {
     number: usize,
-    /// What the program does.
+    /// The answer of the program to the fault.
     answer: String,
 }
 

@@ -16,7 +16,7 @@ fn schema() -> Value {
     serde_json::from_str(&file("docs/document.schema.json")).expect("JSON")
 }
 
-/// What of a value is against a schema. Knows the few keywords that the schema has.
+/// The faults of a value against a schema. Knows the few keywords that the schema has.
 fn faults(schema: &Value, value: &Value, path: &str, found: &mut Vec<String>) {
     let is_of_type = match schema["type"].as_str().expect("a type") {
         "string" => value.is_string(),

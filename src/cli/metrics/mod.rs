@@ -296,7 +296,7 @@ impl Writer {
     }
 }
 
-/// How much there is to read, and how much was read.
+/// Adds the amount of input, and the part of it that was read.
 fn add_input(text: &mut MetricsText, snapshot: &Snapshot, is_active: bool) {
     text.gauge("archives", "Archives of the run.", snapshot.total_archives as f64);
     let done = snapshot.archives as f64;

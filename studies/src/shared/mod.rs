@@ -1,4 +1,4 @@
-//! What the studies share.
+//! Helpers that the studies share.
 
 pub mod cpu_time;
 pub mod pages;
@@ -7,7 +7,7 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// What a study returns: the exit status, or the error that stopped it.
+/// The result of a study: the exit status, or the error that stopped it.
 pub type Outcome = Result<ExitCode, Box<dyn Error>>;
 
 /// The root of the repository.

@@ -29,7 +29,7 @@ fn place() -> Place {
     place
 }
 
-/// What a command wrote under names that are not hidden.
+/// The files that a command wrote under names that are not hidden.
 fn written(place: &Place) -> Vec<String> {
     let names = place.names(".").into_iter();
     names.filter(|name| name.starts_with("b.")).collect()

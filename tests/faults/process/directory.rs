@@ -1,4 +1,4 @@
-//! Whose the run directory is: kills, second runs, what is there already.
+//! The owner of the run directory: kills, second runs, files that are there already.
 
 use std::fs;
 use std::io::Write;

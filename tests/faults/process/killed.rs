@@ -31,7 +31,7 @@ fn kill_behind_a_checkpoint(place: &Place, flags: &[&str]) {
 fn a_killed_run_goes_on_inside_an_archive() {
     let place = Place::new();
     kill_behind_a_checkpoint(&place, &[]);
-    // What a crash leaves after the last line that was synced.
+    // A crash leaves such bytes after the last line that was synced.
     let mut journal = fs::File::options()
         .append(true)
         .open(place.path("out/.dehusk.journal"))

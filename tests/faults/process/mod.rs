@@ -1,4 +1,4 @@
-//! What happens to a process: signals, full disks, files that change while they are read, other processes.
+//! Events that happen to a process: signals, full disks, files that change while they are read, other processes.
 
 mod archives;
 mod directory;

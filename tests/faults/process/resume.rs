@@ -158,7 +158,7 @@ fn an_archive_of_members_goes_on_at_a_window() {
 #[test]
 fn an_archive_goes_on_where_no_record_starts_any_more() {
     // The last record fills more windows than may be in flight, so the request to stop always comes before the last of
-    // them. What continues then has no record left to read, but still states the digest of all bytes.
+    // them. The reader that continues then has no record left to read, but still states the digest of all bytes.
     let mut records = records()[..9].to_vec();
     records.push(make::filler(0, 20_000_000));
     pieces_equal_the_whole(&[("a.warc", records.concat())]);

@@ -35,7 +35,7 @@ fn a_signal_ends_a_run_that_waits_for_input() {
         assert_eq!(run.archives()[1]["shards"], serde_json::json!([]));
         assert!(run.ended.stderr.contains("-: interrupted"), "{}", run.ended.stderr);
         assert!(place.names("out/documents").iter().all(|n| n == "good.jsonl.zst"));
-        // What was not finished can be done again.
+        // Unfinished work can be done again.
         place.run(&["good.warc", "--overwrite"]).ends_with(0);
     }
 }
@@ -127,7 +127,7 @@ fn work_that_takes_too_long_after_a_signal_is_dropped() {
         stop.drop_in_flight();
         let report = wait_for_account.recv().unwrap();
         assert_eq!((report.state, report.exit_status()), (RunState::Interrupted, 130));
-        // What is on the disk now, while the worker is still at it, is a run that has ended.
+        // The run on the disk has ended now, while the worker is still at it.
         let run = super::read(&place, &report);
         assert_eq!(run.report["state"], "interrupted");
         assert_eq!(run.archives()[0]["state"], "complete");

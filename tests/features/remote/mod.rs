@@ -20,7 +20,7 @@ const QUICK: [&str; 6] = [
     "remote.retry_ms=1",
 ];
 
-/// What the environment may hold for clouds. A test's programs see only what it sets.
+/// The variables that the environment may hold for clouds. A test's programs see only what it sets.
 const VARIABLES: [&str; 26] = [
     "AWS_ACCESS_KEY_ID",
     "AWS_SECRET_ACCESS_KEY",

@@ -1,4 +1,4 @@
-//! What the inspector's pages are, and what they are given. `.ci/browser` looks at them in a browser.
+//! The pages of the inspector, and the data that they are given. `.ci/browser` looks at them in a browser.
 
 use serde_json::Value;
 
@@ -265,7 +265,7 @@ fn frames_have_nothing_that_a_page_could_do() {
         assert!(policy.starts_with("default-src 'none'; style-src 'sha256-"), "{policy}");
         assert!(policy.ends_with("; sandbox"), "{policy}");
         let (_, body) = frame.text().split_once("<div class=\"page\">").unwrap();
-        // What makes a page do something is an element or an attribute, so it would be in a tag.
+        // Only an element or an attribute makes a page do something, so it would be in a tag.
         let tags = body.split('<').skip(1).map(|tag| tag.split('>').next().unwrap());
         for tag in tags {
             let name: &str = tag.trim_start_matches('/').split([' ', '/']).next().unwrap();

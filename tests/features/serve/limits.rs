@@ -1,4 +1,4 @@
-//! What bounds the work, and how the server ends.
+//! The limits of the work, and the end of the server.
 
 use std::io::Write;
 use std::net::TcpStream;
@@ -86,7 +86,7 @@ fn requests_beyond_the_limit_are_refused_at_once() {
     let refused = served.ask("POST /extract", PAGE.as_bytes());
     assert_eq!(refused.refusal(), (503, "busy".to_owned()));
     assert_eq!(refused.header("retry-after"), Some("1"));
-    // What takes no work is still answered.
+    // A request that takes no work is still answered.
     assert_eq!(served.ask("GET /health", b"").status, 200);
     for connection in &mut halves {
         assert!(connection.send(&PAGE[100..]));

@@ -128,7 +128,7 @@ fn marks_outlive_the_server_and_are_taken_back() {
     assert_eq!(listed["undo"], true);
     let undone = again.write("/inspector/undo", &Value::Null).json();
     assert_eq!((&undone["undo"], served.truth()), (&json!(false), String::new()));
-    // What another program writes is not written over.
+    // The changes of another program are not written over.
     std::fs::write(&path, &first).unwrap();
     let answer = again.write(&format!("/inspector/mark?{FORUM}"), &json!({"blocks": 55, "kept": [1]}));
     assert_eq!(answer.refusal(), (409, "changed".to_owned()));

@@ -55,7 +55,7 @@ fn verdicts_and_extractors_are_those_of_the_run() {
     assert_eq!(served.count("outcome=filtered&run=server", "filtered", "too_short"), 0);
     assert_eq!(served.extractor(""), "coreex");
     assert_eq!(served.extractor("run=server"), "fusion");
-    // What a request sets goes over the settings of the run.
+    // The settings of a request go over those of the run.
     assert_eq!(served.extractor("extractor=cetd-ds"), "cetd-ds");
     let report = served.ask("GET /report", b"");
     assert!(

@@ -1,4 +1,4 @@
-//! What the service answers.
+//! The answers of the service.
 
 use std::fs;
 
@@ -210,7 +210,7 @@ fn a_connection_is_used_again() {
     for _ in 0..3 {
         let answer = connection.ask("POST /extract", &[("Content-Type", "text/html")], PAGE.as_bytes());
         assert_eq!(answer.status, 200);
-        // What is wrong with a request does not end the connection.
+        // A faulty request does not end the connection.
         assert_eq!(
             connection.ask("POST /nothing", &[], b"").refusal(),
             (404, "not_found".to_owned())

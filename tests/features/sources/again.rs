@@ -65,7 +65,7 @@ fn a_stopped_run_goes_on_if_the_object_is_the_same() {
         }
         assert_eq!(report.exit_status(), 0, "{}", report.archives[0].error);
         assert!(shards(&out) == expected.shards);
-        // What it is now; its start, to recognise it; and then what is still to be read.
+        // The requests are for its state now, for its start, to recognise it, and then for the rest.
         let asked = &stopping.server.asked()[before..];
         assert_eq!(asked[0].range(), Some((0, 0)));
         let starts: Vec<usize> = asked.iter().filter_map(|asked| Some(asked.range()?.0)).collect();

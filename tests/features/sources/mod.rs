@@ -85,7 +85,7 @@ fn written(folder: &Path) -> Vec<u8> {
     all
 }
 
-/// What a local run makes of an archive of this name.
+/// The results of a local run on an archive of this name.
 fn local(config: &Config, name: &str, bytes: &[u8]) -> Ran {
     let ran = quiet_run(config, &[ArchiveInput::source(name, Arc::new(bytes.to_vec()))]);
     assert_eq!(ran.report.exit_status(), 0, "{name}");

@@ -1,4 +1,4 @@
-//! What is read over a network is what is read of a file.
+//! Reading over a network gives the same as reading a file.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -63,7 +63,7 @@ fn a_server_that_refuses_a_quarter_and_breaks_a_fifth_off_changes_no_byte() {
         assert_eq!(ran.report.exit_status(), 0, "{}", ran.report.archives[0].error);
         assert!(ran.shards == expected.shards, "{threads} threads");
     }
-    // What broke off was asked for from where it broke.
+    // A range that broke off was asked for again from the place of the break.
     let starts: Vec<_> = server
         .asked()
         .iter()

@@ -1,4 +1,4 @@
-//! Where the day of publication is found on pages that give none to machines.
+//! The places where the day of publication is found on pages that give none to machines.
 
 use super::{TEXT, of, of_page, pair, script};
 

@@ -49,7 +49,7 @@ fn content_that_is_kept_whole_has_all_its_form() {
         for kind in ["headings", "paragraphs", "code", "cells"] {
             assert!(near(figure(&report, &format!("{kind}_f1")), 1.0), "{kind}: {report}");
         }
-        // What neither has is not averaged.
+        // Figures of parts that neither has are not averaged.
         let all = rows(&report, "all")[0];
         assert!(all["formula_edit"].is_null() && all["quotes_f1"].is_null(), "{all}");
     }

@@ -43,7 +43,7 @@ fn nodes_are_labelled_by_the_word_runs_that_they_share_with_the_truth() {
         ),
         "Home [They went] [home] [in the rain.]"
     );
-    // What is twice in the page and once in the truth is an answer once: where the longer run is.
+    // Text that is twice in the page and once in the truth is an answer once: where the longer run is.
     assert_eq!(
         labelled(
             "<aside>A long walk home</aside><h1>A long walk home</h1><p>It rained.</p>",

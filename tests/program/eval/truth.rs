@@ -38,7 +38,7 @@ fn truth_and_records_that_do_not_join_are_counted_and_listed() {
         "urn:test:response:http://a.test/unknown"
     );
     assert_eq!(join["repeated"].as_array().unwrap().len(), 1);
-    // What has no page is without output.
+    // A line of the truth without a page is without output.
     assert!(near(figure(&report, "bag_f1"), 1.0 / 3.0));
     assert!(near(figure(&report, "nodes_f1"), 1.0 / 3.0));
     assert!(near(figure(&report, "no_output"), 2.0 / 3.0));

@@ -126,7 +126,7 @@ fn originals_are_found_by_id_by_capture_and_by_digest() {
             two,
             format!("WARC-Profile: <{http}/uri-agnostic-identical-payload-digest>\r\n{DIGEST}{other_url}"),
         ),
-        // What leads nowhere is followed by what does.
+        // A reference that leads nowhere is followed by one that leads to a record.
         (one, format!("{IDENTICAL}{wrong}{DIGEST}")),
         (two, format!("{IDENTICAL}{wrong}{capture}")),
         // The digests are of two kinds, and prove nothing.

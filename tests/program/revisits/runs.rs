@@ -63,7 +63,7 @@ fn revisits_wait_for_an_archive_that_is_away() {
     let whole = run(&place, "whole", &names).ends_with(0);
     assert_eq!((counts(&with), &with.shards), ((1, 0), &whole.shards));
     assert_eq!(with.failed, whole.failed);
-    // What was made of it stays if it is away again.
+    // The documents of it stay if it is away again.
     away(true);
     let gone = run(&place, "out", &names).ends_with(1);
     assert_eq!(gone.shards, whole.shards);

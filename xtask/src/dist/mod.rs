@@ -6,7 +6,7 @@
 //! - `tar`: tar files
 //! - `deb`: the Debian package
 //!
-//! What is made depends on the sources, the compiler and the C library alone: all times are that of the last commit.
+//! The output depends on the sources, the compiler and the C library alone: all times are that of the last commit.
 
 mod deb;
 mod files;
