@@ -170,7 +170,7 @@ pub mod extract {
     pub use dehusk_html::{Annotation, Dom, NodeId, TextForm, render_annotated};
 }
 
-/// Which archives are read, and what became of each.
+/// The archives that are read, and the outcome of each.
 pub mod input {
     pub use dehusk_engine::input::{
         InputError, InputState, Inputs, OpenedAt, RecordList, from_arguments, from_offsets, open_at,

@@ -1,4 +1,4 @@
-//! Helpers that the tests of Parquet and SQLite share: shards of documents and of the sample, and damaged ones.
+//! Code that the tests of Parquet and SQLite share: shards of documents and of the sample, and damaged ones.
 
 use std::fs;
 use std::path::{Path, PathBuf};

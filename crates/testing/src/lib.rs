@@ -1,4 +1,4 @@
-//! Helpers that the tests of all packages share.
+//! Code that the tests of all packages share.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 pub mod archives;

@@ -216,7 +216,7 @@ pub(in crate::cli) struct RunArgs {
     pub(in crate::cli) verbose: bool,
 }
 
-/// Which part of how many.
+/// Parses one part of a number of parts, such as `2/8`.
 fn part(text: &str) -> Result<(u64, u64), String> {
     let parse = || {
         let (number, count) = text.split_once('/')?;

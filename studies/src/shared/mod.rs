@@ -1,4 +1,4 @@
-//! Helpers that the studies share.
+//! Code that the studies share.
 
 pub mod cpu_time;
 pub mod pages;

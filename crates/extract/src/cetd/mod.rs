@@ -153,7 +153,7 @@ const MOST_LAMBDA: f64 = 1000.0;
 /// CETD with its parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cetd {
-    /// Which density.
+    /// The density that is used.
     pub density: Density,
     /// How content is found.
     pub method: Method,

@@ -109,7 +109,7 @@ fn shows_nothing(tag: Tag) -> bool {
     tag.is_void() && !matches!(tag, Tag::Br | Tag::Hr | Tag::Img | Tag::Wbr | Tag::Col)
 }
 
-/// Which elements of a range contain a block at any depth. Empty if the answer is never needed.
+/// The elements of a range that contain a block at any depth. Empty if the answer is never needed.
 pub(super) struct BlockContainers {
     start: NodeId,
     contains: Vec<bool>,

@@ -68,7 +68,7 @@ pub(super) struct SearchGoals {
     pub(super) is_thread: bool,
 }
 
-/// Where dates are wanted.
+/// The places where dates are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DateScope {
     Nowhere,
@@ -109,7 +109,7 @@ const WITHIN: u8 = 5;
 /// The least rank of a day that is far from the title.
 pub(super) const FAR: u8 = 2 * 4;
 
-/// Where to search.
+/// The places to search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Places {
     /// The title's heading.

@@ -1,4 +1,4 @@
-//! Helpers that the tests of `dehusk eval` share: truth, pages, and reading a report.
+//! Code that the tests of `dehusk eval` share: truth, pages, and reading a report.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Helpers that the tests of ContentEx share.
+//! Code that the tests of ContentEx share.
 
 use dehusk_extract::contentex::{Extend, Filter, Parameters};
 use dehusk_extract::{ContentEx, Extractor, PageContext, Selection};

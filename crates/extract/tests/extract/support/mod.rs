@@ -1,4 +1,4 @@
-//! Helpers that the tests of extractors share.
+//! Code that the tests of extractors share.
 
 pub mod contentex;
 pub mod documented;

@@ -1,4 +1,4 @@
-//! Helpers that the tests of NCE share. Each uses its part.
+//! Code that the tests of NCE share. Each uses its part.
 
 use dehusk_extract::Nce;
 
