@@ -57,7 +57,7 @@ pub fn internal(py: Python<'_>, message: String) -> PyErr {
     raise(class(py, &CELL, "InternalError"), (message,))
 }
 
-/// A run could not begin, or not go on.
+/// A run could not begin, or not continue.
 pub fn run(py: Python<'_>, message: &str) -> PyErr {
     static CELL: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     raise(class(py, &CELL, "RunError"), (with_arguments(message),))

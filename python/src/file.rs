@@ -11,11 +11,11 @@ use pyo3::types::{PyByteArray, PyBytes, PyString};
 
 use crate::config::type_name;
 
-/// A file that can be read from its first position, once; if it can seek, more than once.
+/// A file that can be read once, from the position at which it was passed; if it can seek, more than once.
 #[derive(Debug)]
 pub struct PythonFile {
     file: Py<PyAny>,
-    /// The file's first position. `None` if it cannot seek.
+    /// The position at which the file was passed. `None` if it cannot seek.
     start: Option<u64>,
     /// Whether it was read before.
     is_used: AtomicBool,

@@ -223,7 +223,7 @@ impl Several {
         }
     }
 
-    /// Says what is wrong with a page. What a rule leaves out is not wrong.
+    /// Reports what is wrong with a page. What a rule leaves out is not wrong.
     fn report(&mut self, path: &Path, error: &PageError) {
         let status = match error {
             PageError::Unreadable(_) => FAILURE,

@@ -59,7 +59,7 @@ pub(super) fn say(line: impl Display) {
     let _ = writeln!(io::stderr().lock(), "{line}");
 }
 
-/// Says that the program waits for standard input, if that is a terminal.
+/// Prints that the program waits for standard input, if that is a terminal.
 pub(super) fn note_terminal() {
     if io::stdin().is_terminal() {
         say("dehusk: reads from the terminal; pipe data in, or end the input with Ctrl-D");

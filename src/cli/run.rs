@@ -171,7 +171,7 @@ fn nothing_to_do(metrics: Option<&Metrics>, args: &RunArgs) -> u8 {
     status
 }
 
-/// Says how the run ended: in the metrics, and on standard error.
+/// Reports how the run ended: in the metrics, and on standard error.
 fn conclude(report: &Report, metrics: Option<&Metrics>, args: &RunArgs) {
     if let Some(metrics) = metrics {
         metrics.conclude(report);

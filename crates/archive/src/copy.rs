@@ -206,7 +206,7 @@ fn as_warc(record: &Record<'_>) -> Vec<u8> {
     }
     let place = [record.offset, record.offset_in_member].map(u64::to_be_bytes).concat();
     let made = framed(&head, &[&place, header.as_bytes()], &record.block);
-    // A header that ARC allows and WARC does not, such as a URL with spaces, is corrected.
+    // A value that ARC allows and WARC does not, such as a URL with spaces, is corrected.
     let limit = record.block.len() as u64;
     let mended = read_alone(&made, Container::Plain, limit, |record| {
         Mender::default().mend(&record).ok()

@@ -296,7 +296,7 @@ fn other_compression(bytes: &[u8]) -> Option<&'static str> {
         .map(|(_, name)| *name)
 }
 
-/// Says what some bytes look like, for a message.
+/// The kind of data that some bytes look like, for a message.
 fn describe(bytes: &[u8]) -> String {
     let start = &bytes[..bytes.len().min(SAMPLE)];
     if start.is_empty() {

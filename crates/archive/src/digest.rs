@@ -159,8 +159,8 @@ impl Stated {
     }
 }
 
-/// Reads a digest that a header field states: the name of an algorithm, a colon, and a value in base 32, base 64 or
-/// hexadecimal, by its length.
+/// Reads a digest that a header field states: the name of an algorithm, a colon, and a value. The length of the value
+/// decides whether it is in base 32, in base 64 or hexadecimal.
 ///
 /// # Errors
 /// It cannot be verified.

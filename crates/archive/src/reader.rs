@@ -126,7 +126,7 @@ impl<'a> Records<'a> {
         std::mem::take(&mut self.view.decoded.notes)
     }
 
-    /// The separator of the record that was returned last from the next one: the bytes after its block, up to two line
+    /// The bytes between the record that was returned last and the next one: those after its block, up to two line
     /// ends. `None` if the record's bytes have been skipped already.
     pub(crate) fn separator(&self) -> Option<&[u8]> {
         self.view.data().get(self.block_end..self.returned)

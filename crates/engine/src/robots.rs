@@ -18,7 +18,7 @@ const DAMAGE: [Note; 2] = [Note::Chunked, Note::ContentCoding];
 struct RobotsLine<'l> {
     host: String,
     url: &'l str,
-    /// When it was crawled, by the record.
+    /// When it was crawled, as the record states.
     date: &'l str,
     /// HTTP status; 0 without an HTTP head.
     status: u16,

@@ -36,7 +36,7 @@ const UNDONE_BYTES: usize = 32 << 20;
 /// Bytes that are written at a time.
 const PART: usize = 1 << 20;
 
-/// The key of how a line's page was marked.
+/// The key of a line under which it states how its page was marked.
 const MARKED: &str = "marked";
 
 /// The blocks of a page that somebody marked as content.

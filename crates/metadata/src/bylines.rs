@@ -1,5 +1,5 @@
-//! Bylines: how pages of many languages name their authors, and which of these words are a name. The words are in
-//! `words/bylines.txt`.
+//! Bylines: the words by which pages of many languages name their authors, and which words after them are a name. The
+//! words are in `words/bylines.txt`.
 
 use std::sync::LazyLock;
 

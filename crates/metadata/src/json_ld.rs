@@ -2,7 +2,7 @@
 //!
 //! Of all the things that such a script describes, one is the page's subject: the first article, posting, product or
 //! similar at the top, in a `@graph`, or as the `mainEntity` of the page. A page with several articles of
-//! equal standing is a list of them, and none of them speaks for the page.
+//! equal standing is a list of them, and none of them is the page's subject.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -156,12 +156,12 @@ fn subjects(json: &Json<'_>) -> Vec<Subject> {
     subjects
 }
 
-/// Whether the page is a list of articles, none of which speaks for it.
+/// Whether the page is a list of articles, none of which is its subject.
 fn is_list(subjects: &[Subject]) -> bool {
     subjects.iter().filter(|subject| subject.is_article()).count() > MOST_ARTICLES
 }
 
-/// The subject that speaks for the page.
+/// The page's own subject.
 fn main_subject(subjects: &[Subject]) -> Option<&Subject> {
     let is_list = is_list(subjects);
     let mut main = subjects.iter().filter(|s| s.relation == Relation::Subject);

@@ -205,9 +205,9 @@ impl<'c> References<'c> {
         })
     }
 
-    /// The title that the `title` element and the card give where a heading is another. On the pages of a site that are
-    /// no articles, such a heading is a slogan or names a section, unless the address has more words of it; so it is on
-    /// other pages where the address has more words of the title.
+    /// The title that the `title` element and the card give where a heading has another text. On the pages of a site
+    /// that are no articles, such a heading is a slogan or names a section, unless the address has more words of it; so
+    /// it is on other pages where the address has more words of the title.
     fn against(&self, heading: &str, kind: &str, named: &HashSet<String>) -> Option<Claim> {
         let (element, card) = (self.element?, self.card?);
         let (title, own) = (squeeze(element.text), squeeze(heading));

@@ -96,7 +96,7 @@ impl Server {
             .enable_time()
             .build()?;
         let result = runtime.block_on(self.serve(stop));
-        // Work that goes on when its time is over ends with the program.
+        // Work that continues when its time is over ends with the program.
         runtime.shutdown_background();
         result
     }

@@ -212,7 +212,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Goes on with a buffer if fewer bytes are left of the part than are wanted, and it is not the source's last.
+    /// Continues with a buffer if fewer bytes are left of the part than are wanted, and it is not the source's last.
     fn leave_part(&mut self, want: usize) {
         let Input::Part {
             part,
@@ -249,7 +249,7 @@ impl<'a> Input<'a> {
         self.peek(had + 1).len() > had
     }
 
-    /// Goes on by `n` bytes, which must be in view.
+    /// Advances by `n` bytes, which must be in view.
     pub(crate) fn consume(&mut self, n: usize) {
         match self {
             Input::Slice { data, position, .. } => *position = (*position + n).min(data.len()),

@@ -83,7 +83,7 @@ fn skip_up_to(view: &mut RecordView<'_>, length: u64) -> (SkipEnd, Option<Fault>
         }
         view.skip(have - START, PassedAs::Record);
         left -= (have - START) as u64;
-        // The start at the position was looked at.
+        // The bytes at the position were looked at.
         from = 1;
     }
 }

@@ -1,7 +1,7 @@
 //! The path of a file as fields of WARC.
 
-/// The type by the ending of a file's name, with or without the ending of a compression; `""` if the ending is another.
-/// Then the bytes have to decide.
+/// The type by the ending of a file's name, with or without the ending of a compression; `""` for an ending of no known
+/// type. Then the bytes have to decide.
 pub(crate) fn mime_of(path: &[u8]) -> &'static str {
     let lower = path[path.len().saturating_sub(16)..].to_ascii_lowercase();
     let inner = [&b".gz"[..], b".zst"]

@@ -106,7 +106,7 @@ impl Index {
         })
     }
 
-    /// Adds the documents of shards that are new. `counts` has the number of each.
+    /// Adds the documents of shards that are new. `counts` are their numbers of documents.
     ///
     /// # Errors
     /// The store or the temporary files fail, or there are too many documents. Nothing is added then.
@@ -329,7 +329,7 @@ mod tests {
         Ok(found)
     }
 
-    /// Makes a change to an index of two nights. Says whether it can be read then, and whether a night can be added.
+    /// Makes a change to an index of two nights. Returns whether it can be read then, and whether a night can be added.
     fn changed(change: impl FnOnce(&WriteTransaction) -> Result<(), StoreFailure>) -> (bool, bool) {
         let folder = TempDir::new().unwrap();
         let index = Index::open(&folder.path().join("index"), OPTIONS).unwrap();

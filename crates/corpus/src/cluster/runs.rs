@@ -126,8 +126,8 @@ impl<'t> Runs<'t> {
         new.finish(self)
     }
 
-    /// The first of the nights whose runs become one with the run of tonight. If a band were as many nights older as its
-    /// number, this would be due after every 8th night with the last 8, after every 64th with the last 64, and so on.
+    /// The first of the nights whose runs become one with the run of tonight. Every 8th night merges the last 8, every
+    /// 64th the last 64, and so on. Each band counts its nights from its own number on.
     fn first_merged(&self, band: u8) -> u32 {
         let nights = self.night + u32::from(band) + 1;
         let mut several = 1;

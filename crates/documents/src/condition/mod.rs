@@ -257,8 +257,8 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// The replacement of a `&&` or `||` at this place of a value without quotes. In a regular expression they may mean
-/// themselves, if there is no space beside them.
+/// The message about a `&&` or `||` at this place of a value without quotes, with the word to write instead. In a
+/// regular expression they may mean themselves, if there is no space beside them.
 fn foreign_joint(text: &str, at: usize, sign: Sign) -> Option<String> {
     let (joint, word) = [("&&", "and"), ("||", "or")]
         .into_iter()

@@ -184,7 +184,7 @@ impl Document {
         }
     }
 
-    /// Says which fields the document has.
+    /// Sets which fields the document has.
     pub fn set_fields(&mut self, fields: FieldSet) {
         self.fields = fields;
     }

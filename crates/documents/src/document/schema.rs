@@ -43,8 +43,9 @@ pub struct Field {
 }
 
 /// Makes the structs and the table. A field is `NAME: TYPE`, with the unit of a number in brackets; its documentation
-/// is its meaning. `as Instant` is what a text holds; `| null` means that `""` or 0 is unknown, so that formats with
-/// nulls write null; `where GROUP` means that documents have the field only if the configuration asks for the group.
+/// is its meaning. `as Instant` names what a text holds; `| null` means that `""` or 0 is an unknown value, so that
+/// formats with nulls write null; `where GROUP` means that documents have the field only if the configuration asks for
+/// the group.
 macro_rules! schema {
     (
         document {

@@ -48,7 +48,7 @@ pub trait ShardWriter: fmt::Debug + Send {
     /// The shard cannot be written; it can no longer be finished.
     fn write(&mut self, parts: &[u8]) -> Result<(), WriteError>;
 
-    /// Says how the full-text index cuts texts, before anything is written. Most formats have no index.
+    /// Sets how the full-text index cuts texts, before anything is written. Most formats have no index.
     fn index_by(&mut self, _tokenizer: Tokenizer) {}
 
     /// Learns what became of the records of the archive, before the shard is sealed. Most formats have no place for it.

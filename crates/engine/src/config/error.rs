@@ -108,7 +108,8 @@ pub fn not_built_in(value: &str) -> Option<String> {
     Some(format!("; {}", lacking(feature)))
 }
 
-/// Says that this build lacks a feature, and how to get a program that has it. No package of this name is published.
+/// The message that this build lacks a feature, with the way to get a program that has it. No package of this name is
+/// published.
 #[doc(hidden)]
 pub fn lacking(feature: &str) -> String {
     format!(

@@ -141,7 +141,7 @@ impl<'w> ChunkBuilder<'w> {
         std::mem::take(&mut self.chunk)
     }
 
-    /// Says what the archive is, and where its bytes can be read again.
+    /// Sets the formats of the archive, and the source from which its bytes can be read again.
     pub(super) fn set_archive(&mut self, formats: Formats, source: Option<Arc<dyn ByteSource>>) {
         self.chunk.formats = formats;
         self.chunk.source = source;

@@ -225,7 +225,8 @@ fn outcome(report: &ArchiveReport) -> EarlierOutcome {
     }
 }
 
-/// The output of a finished archive that is gone or has changed: its size, or with `verify` its bytes.
+/// A message about an output of a finished archive, if one is gone or has changed: its size, or with `verify` its
+/// bytes.
 fn changed_output(report: &ArchiveReport, files: &[OutputFile], directory: &Directory, verify: bool) -> Option<String> {
     if let Some(error) = files.iter().find_map(|file| directory.complete_output(file).err()) {
         return Some(error.to_string());

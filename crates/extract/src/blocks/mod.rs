@@ -26,7 +26,7 @@ pub(crate) const MOST_BLOCKS: usize = 1 << 16;
 /// Longer start tags are read again where they come again.
 const LONG_START: usize = 256;
 
-/// Of an attribute's value so many bytes are read. The name of an element comes first.
+/// Of an attribute's value so many bytes are read. The words that name an element come first.
 const LONGEST_VALUE: usize = 64;
 
 /// No element, node or block.

@@ -1,4 +1,4 @@
-//! Tells tables that hold data from tables that lay out a page.
+//! Distinguishes tables that hold data from tables that lay out a page.
 //!
 //! A table **holds data** if no other table is in it, and if of its rows at least two, and at least half, have two
 //! cells or more. Rows and cells without text do not count.

@@ -1,6 +1,6 @@
 //! Phase 2 of NCE: removes comments, which are similar blocks near each other after the article.
 //!
-//! Our copy of the paper lacks the conditions on the nodes and on the edges of the graph. It speaks of “a set of
+//! Our copy of the paper lacks the conditions on the nodes and on the edges of the graph. It names “a set of
 //! closely located blocks that present similar content” and of “repetitive patterns like dates, permalinks”. Our
 //! reading:
 //!

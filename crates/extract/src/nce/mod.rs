@@ -31,7 +31,7 @@
 //! | `sibling_density` | 0.2 | 0.2 | ratio: phase 1, (iii) |
 //! | `density` | 0.4 | 0.6 | ratio: α of F(u, α) |
 //! | `links` | anchors | targets | which `a` are links: [`Links`]; the paper counts "tags of type a" |
-//! | `cjk_chars` | 4 | 6 | size: letters that a Chinese or Japanese character counts as; it is more than one letter |
+//! | `cjk_chars` | 4 | 6 | size: letters that a Chinese or Japanese character counts as; it holds more than a letter |
 //! | `halvings` | 0 | 1 | how often phase 1 is repeated after a failure, with half of `leaf_chars` and `text_chars` |
 //! | `comments` | true | true | whether phase 2 runs |
 //! | `similar` | times | times | which leaves are similar, see [`Similar`] |

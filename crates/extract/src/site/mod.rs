@@ -113,7 +113,7 @@ pub fn text_hash(line: &str) -> TextHash {
     TextHasher::default().hash_line(line)
 }
 
-/// The hash of a fact of a page that is no text of a block; `kind` is its kind.
+/// The hash of a fact of a page that is no text of a block. `kind` is the kind of the fact.
 pub fn fact_hash(kind: u8, value: &str) -> TextHash {
     shortened(xxh3_64_with_seed(value.as_bytes(), 1 << 32 | u64::from(kind)))
 }

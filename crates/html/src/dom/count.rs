@@ -98,8 +98,8 @@ pub fn count_literal(text: &str) -> Counted {
     count_within(text, 0..text.len(), false)
 }
 
-/// Tells a text from white space without counting it. A text with visible characters has one here, and all flags,
-/// because none of them promises anything when it is set.
+/// Distinguishes a text from white space without counting it. A text with visible characters has one here, and all
+/// flags, because none of them promises anything when it is set.
 #[inline(never)]
 pub(crate) fn skim_within(text: &str, part: Range<usize>) -> Counted {
     let bytes = text.as_bytes();

@@ -1,4 +1,4 @@
-//! Small tests of elements. Each looks at a bounded number of nodes.
+//! Small checks of elements. Each looks at a bounded number of nodes.
 
 use super::role::{Gap, Role};
 use crate::dom::tag::Tag;

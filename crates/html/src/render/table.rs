@@ -1,4 +1,4 @@
-//! Tells tables of data from tables that place content on the page.
+//! Distinguishes tables of data from tables that place content on the page.
 
 use super::hints::{self, Hints};
 use super::inline;

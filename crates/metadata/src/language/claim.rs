@@ -25,7 +25,7 @@ static ALIKE: LazyLock<Vec<Vec<&str>>> = LazyLock::new(|| {
 pub struct LanguageClaim {
     /// The primary subtag.
     pub language: &'static str,
-    /// Whether it names traditional Chinese, by script or by country. `None` if it names neither.
+    /// Whether it means traditional Chinese, by script or by country. `None` if it names neither script nor country.
     pub is_traditional: Option<bool>,
 }
 

@@ -261,7 +261,7 @@ impl Votes {
         self.count(language).is_none_or(back)
     }
 
-    /// Whether the words speak against the language: there are few of its own, and enough of another language.
+    /// Whether the words contradict the language: there are few of its own, and enough of another language.
     fn contradict(&self, language: &str) -> bool {
         self.are_enough() && self.count(language).is_some_and(|own| 2 * own < self.best.1)
     }
@@ -329,7 +329,7 @@ fn exclusive_words(sample: &str, rare: &str, other: &str) -> (u32, u32) {
     (of_rare, of_other)
 }
 
-/// The language by its trigrams, unless the words speak against it, with its score.
+/// The language by its trigrams, unless the words contradict it, with its score.
 fn by_trigrams(sample: &str, script: Script, votes: &Votes) -> Option<(&'static str, f64)> {
     let found = whatlang::detect(sample)?;
     let language = claim::code(found.lang().code()).filter(|language| script.writes(language))?;

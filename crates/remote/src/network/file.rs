@@ -88,7 +88,7 @@ impl RemoteFile {
         Ok(())
     }
 
-    /// Says what may have been meant by a name that names nothing.
+    /// Adds to an error what may have been meant by a name that names nothing.
     fn explained(&self, error: io::Error) -> io::Error {
         let is_glob = !self.url.is_cloud() && self.url.path().contains(['*', '[']);
         match error.kind() {

@@ -41,7 +41,7 @@ pub(crate) async fn search(app: Arc<App>, permit: Permit, request: Request<Incom
 
 /// A search that a request continues or begins.
 enum Asked {
-    /// To go on with a search.
+    /// To continue a search.
     Kept(String),
     New(Wanted),
 }
@@ -58,7 +58,7 @@ impl Asked {
     }
 }
 
-/// The words and the filter of a search.
+/// The words, the filter and the runs of a search.
 struct Wanted {
     words: search::Query,
     filter: Filter,

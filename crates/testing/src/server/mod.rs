@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-/// A request that a server was asked.
+/// A request that a server got.
 #[derive(Clone, Debug)]
 pub struct Asked {
     pub method: String,

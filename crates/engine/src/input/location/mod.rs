@@ -45,7 +45,7 @@ pub(crate) enum CurrentState {
 
 /// Where the bytes of an archive are. The default answers are those of a stream, which comes once.
 pub(super) trait Location: Send + Sync {
-    /// Opens the bytes. If only some records are wanted, `ranges` has their places.
+    /// Opens the bytes. If only some records are wanted, `ranges` has the places where they start.
     ///
     /// # Errors
     /// They cannot be opened.

@@ -84,8 +84,8 @@ pub(super) struct Directory {
 struct Lock(File);
 
 impl Lock {
-    /// Locks a file, if no other process holds it now or soon gives it back: a run that was just killed holds its lock
-    /// until the system has freed its memory.
+    /// Locks a file. If another process holds the lock, waits a short time for it: a run that was just killed keeps its
+    /// lock until the system has freed its memory.
     fn new(file: File) -> Result<Self, TryLockError> {
         let end = Instant::now() + PATIENCE;
         loop {

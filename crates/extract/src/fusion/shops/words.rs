@@ -429,7 +429,7 @@ fn names_others(text: &str) -> bool {
 
 /// The meaning of a class or an `id`.
 pub(super) fn class(value: &str) -> Option<Class> {
-    /// The name of an element comes first.
+    /// The words that name an element come first.
     const MOST: usize = 256;
     let letters = value.bytes().take(MOST).filter(u8::is_ascii_alphabetic);
     let letters: String = letters.map(|letter| char::from(letter.to_ascii_lowercase())).collect();

@@ -24,7 +24,7 @@ pub enum ModelError {
     NoLabels,
     /// It ends before its last matrix does.
     EndsEarly,
-    /// It is damaged, or of a version that is not known. The text is where that shows.
+    /// It is damaged, or of a version that is not known. The text names the place where that shows.
     Invalid(&'static str),
 }
 
