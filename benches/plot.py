@@ -21,8 +21,8 @@ def short(value):
 
 
 def lines(title, across, series, at_ends=False):
-    """A line for each of the series, a dictionary from a name to its points. Points bear their value, and names are above. With
-    `at_ends`, which keeps many lines apart, names are where the lines end."""
+    """A line for each of the series, a dictionary from a name to its points. The names are above, and each point has its value. With
+    `at_ends`, for many lines, the names are right of the lines' ends instead, and points have no values."""
     points = [point for of_one in series.values() for point in of_one]
     first, last = floor(log10(min(x for x, _ in points))), ceil(log10(max(x for x, _ in points)))
     low, up = floor(log10(min(y for _, y in points))), ceil(log10(max(y for _, y in points)))
@@ -48,7 +48,7 @@ def lines(title, across, series, at_ends=False):
     if at_ends:
         body += f'<text x="{LEFT}" y="22">{title}</text>' + _names_at_ends(series, at_y)
     body += f'<text x="{LEFT + WIDE / 2}" y="{TOP + HIGH + 42}" text-anchor="middle">{across}</text>'
-    return _frame(title, LEFT + WIDE + (180 if at_ends else 40), TOP + HIGH + 56, body)
+    return _frame(title, LEFT + WIDE + (200 if at_ends else 40), TOP + HIGH + 56, body)
 
 
 def _names_at_ends(series, at_y):
@@ -56,9 +56,11 @@ def _names_at_ends(series, at_y):
     body, free = "", 0
     colours = {name: COLOURS[number % len(COLOURS)] for number, name in enumerate(series)}
     for name, of_one in sorted(series.items(), key=lambda one: -one[1][-1][1]):
-        y = max(at_y(of_one[-1][1]) + 4, free)
+        end = at_y(of_one[-1][1])
+        y = max(end, free)
         free = y + 15
-        body += f'<text x="{LEFT + WIDE + 8}" y="{y:.1f}" fill="{colours[name]}">{name}</text>'
+        body += f'<path d="M{LEFT + WIDE + 4},{end:.1f}L{LEFT + WIDE + 24},{y:.1f}" stroke="{colours[name]}"/>'
+        body += f'<text x="{LEFT + WIDE + 28}" y="{y + 4:.1f}" fill="{colours[name]}">{name}</text>'
     return body
 
 
