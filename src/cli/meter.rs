@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_tells_where_each_archive_is() {
+    fn a_line_has_the_position_of_each_archive() {
         let snapshot = Snapshot {
             bytes: 500_000,
             total: 1_000_000,
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn a_first_pass_is_shown_instead_of_a_run_that_stands_still() {
+    fn a_first_pass_is_shown_instead_of_a_run_without_progress() {
         let pass = Snapshot {
             bytes: 500_000,
             total: 1_000_000,

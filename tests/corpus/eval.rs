@@ -119,7 +119,7 @@ pub fn bags_of_words_agree(corpus: &str) {
 }
 
 /// The nodes that are labelled as answers hold the text that the truth has.
-pub fn answers_hold_what_the_truth_says(corpus: &str) {
+pub fn answers_hold_the_values_of_the_truth(corpus: &str) {
     let pages = pages(corpus);
     let truth = Truth::read(&[truth(corpus)]).unwrap();
     let mut lexicon = Lexicon::default();

@@ -38,9 +38,9 @@ fn main() {
         add("markdown_is_read_again", is_there, markdown::is_read_again);
         add("documents_are_the_pinned_ones", is_there, documents::are_pinned);
         add(
-            "answers_hold_what_the_truth_says",
+            "answers_hold_the_values_of_the_truth",
             is_there,
-            eval::answers_hold_what_the_truth_says,
+            eval::answers_hold_the_values_of_the_truth,
         );
         let script = "bags_of_words_are_those_of_the_corpus_script";
         add(script, is_there && eval::has_script(), eval::bags_of_words_agree);

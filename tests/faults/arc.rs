@@ -47,7 +47,7 @@ fn a_wrong_arc_length_costs_at_most_its_record() {
 }
 
 #[test]
-fn arc_records_may_stand_without_a_line_end_between_them() {
+fn arc_records_need_no_line_end_between_them() {
     let mut entries = arc_entries();
     for entry in &mut entries[1..] {
         let body = b"<a href=\"http://x.example/\">x</a></html>";

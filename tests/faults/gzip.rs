@@ -60,7 +60,7 @@ fn a_wrong_gzip_checksum_fails_the_record_unless_a_digest_proves_the_data() {
 }
 
 #[test]
-fn a_record_with_a_wrong_gzip_checksum_is_emitted_when_the_option_says_so() {
+fn a_record_with_a_wrong_gzip_checksum_is_emitted_with_the_option() {
     let page = Warc::new("w", make::http(b"<p>Good or not.</p>"));
     let without_digest = page.bytes();
     let denied = page
@@ -413,7 +413,7 @@ fn a_damaged_first_member_does_not_change_the_detected_format_from_gzip() {
 }
 
 #[test]
-fn a_run_over_an_archive_with_blanks_in_its_middle_says_that_bytes_were_skipped() {
+fn a_run_over_an_archive_with_blanks_in_its_middle_reports_skipped_bytes() {
     let members = entries()
         .iter()
         .map(|entry| make::gzip(&entry.bytes()))

@@ -114,7 +114,7 @@ fn a_flipped_bit_in_a_large_member_is_never_silent() {
 }
 
 #[test]
-fn a_large_member_through_a_pipe_is_noted_and_its_damage_told() {
+fn a_large_member_through_a_pipe_is_noted_and_its_damage_reported() {
     let place = Place::new();
     let fed = |folder: &str, bytes: &[u8]| {
         let ended = place.dehusk_fed(&["run", "-", "-o", folder], bytes);

@@ -81,7 +81,7 @@ fn a_declared_petabyte_allocates_nothing() {
 }
 
 #[test]
-fn digests_are_checked_when_the_option_says_so() {
+fn digests_are_checked_with_the_option() {
     let block = make::http(b"a plain page");
     let digest = sha1_base32(&block);
     let record = Warc::new("d", block).field("WARC-Block-Digest", &digest).bytes();

@@ -182,7 +182,7 @@ fn bare_line_feeds_folded_lines_and_lines_without_a_colon_are_accepted() {
 }
 
 #[test]
-fn a_length_that_is_folded_behind_its_name_is_read() {
+fn a_length_that_is_folded_after_its_name_is_read() {
     let mut odd = Warc::new("r4", entries()[4].block.clone());
     let length = odd.block.len();
     odd = odd.length(format!("\r\n\t{length}"));

@@ -232,7 +232,7 @@ fn days_times_and_decimals_are_compared_by_their_meaning() {
 }
 
 #[test]
-fn the_index_says_the_language_if_it_is_asked() {
+fn the_index_gives_the_language_if_it_is_asked() {
     let place = Place::new();
     let at = archive(&place, "a.warc.gz", &["a.is", "b.is"]);
     let rows = vec![

@@ -140,7 +140,7 @@ proptest! {
 }
 
 #[test]
-fn a_file_s_name_tells_its_format() {
+fn the_format_comes_from_the_name_of_a_file() {
     let directory = tempfile::tempdir().unwrap();
     let documents = [with_text("one"), with_text("two"), with_text("three")];
     for format in OutputFormat::ALL.iter().copied() {

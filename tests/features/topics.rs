@@ -200,7 +200,7 @@ fn a_topic_ends_when_no_story_comes() {
 }
 
 #[test]
-fn what_says_too_little_is_counted() {
+fn documents_with_too_few_words_are_counted() {
     let mut pages = news();
     pages.push(page(
         "short",
@@ -332,7 +332,7 @@ fn the_page_needs_nothing_else() {
 }
 
 #[test]
-fn days_stand_on_the_axis_to_scale() {
+fn days_are_on_the_axis_to_scale() {
     let mut pages = news();
     pages.push(page("late", "2024-04-20", "An earlier flood", &story(FLOOD, "early")));
     let place = place_with(&pages);

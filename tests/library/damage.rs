@@ -236,12 +236,12 @@ fn check(times: u64) {
 }
 
 #[test]
-fn no_damage_changes_a_document_that_does_not_say_so() {
+fn no_damage_changes_a_document_without_a_note() {
     check(50);
 }
 
 #[test]
 #[ignore = "reads 4,000 archives"]
-fn no_damage_of_a_thousand_changes_a_document_that_does_not_say_so() {
+fn no_damage_of_a_thousand_changes_a_document_without_a_note() {
     check(1000);
 }

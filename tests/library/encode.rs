@@ -20,7 +20,7 @@ fn line(document: &Document) -> String {
 // JSONL
 
 #[test]
-fn the_keys_stand_in_the_documented_order() {
+fn the_keys_are_in_the_documented_order() {
     let line = line(&Document::default());
     let start = r#"{"id":"","text":"","comments":"","html":"","source":"","created":"","version":"","metadata":{"url":"","file_path":"","warc_offset":0,"#;
     let end =

@@ -209,7 +209,7 @@ fn a_sink_that_fails_anywhere_has_every_document_once_in_the_end() {
 }
 
 #[test]
-fn a_run_goes_on_with_its_own_sink_only() {
+fn a_run_continues_with_its_own_sink_only() {
     let place = tempfile::tempdir().unwrap();
     let mut sink = Memory::default();
     run_into(place.path(), &mut sink);

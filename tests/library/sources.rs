@@ -462,7 +462,7 @@ fn documents_that_are_dropped_end_the_pipeline_even_while_it_waits() {
 }
 
 #[test]
-fn an_error_says_how_far_an_archive_in_sequence_was_read() {
+fn an_error_states_how_far_an_archive_in_sequence_was_read() {
     // Batches of 16 MiB are handed out before the error.
     let bytes = make::gzip(&records(60, 500_000).concat());
     let (size, bad) = (bytes.len() as u64, bytes.len() as u64 * 4 / 5);

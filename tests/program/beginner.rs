@@ -362,7 +362,7 @@ fn place() -> Place {
 }
 
 #[test]
-fn every_mistake_is_told_its_remedy() {
+fn every_message_about_a_mistake_has_the_remedy() {
     let place = place();
     for (mistake, arguments, status, names) in MISTAKES.iter().chain(FURTHER_MISTAKES) {
         let ended = place.dehusk(arguments);
@@ -415,7 +415,7 @@ fn the_documentation_lists_every_mistake() {
 /// A user who starts it without input learns that it waits.
 #[test]
 #[cfg(target_os = "linux")]
-fn a_terminal_is_told_that_the_program_waits_for_it() {
+fn the_program_prints_on_a_terminal_that_it_waits_for_it() {
     let place = Place::new();
     for command in ["run - -o new", "extract -"] {
         // `script` makes a terminal, and the time limit ends what would wait for it.

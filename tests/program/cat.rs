@@ -303,7 +303,7 @@ fn a_folder_of_runs(place: &Place) {
 }
 
 #[test]
-fn a_folder_stands_for_the_runs_in_it() {
+fn a_folder_means_the_runs_in_it() {
     let place = Place::new();
     a_folder_of_runs(&place);
     let urls = ["https://p1.example/", "https://p2.example/"];

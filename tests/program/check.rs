@@ -41,7 +41,7 @@ fn the_damaged_record_of_the_sample_is_named_by_offset_and_rule() {
 }
 
 #[test]
-fn json_and_the_table_say_the_same() {
+fn json_and_the_table_have_the_same_facts() {
     let place = Place::new();
     let record = Warc::new("b", http(b"<p>b"))
         .field("WARC-Date", "soon")

@@ -72,7 +72,7 @@ fn a_cluster_keeps_its_name_when_a_night_is_added() {
 }
 
 #[test]
-fn the_earliest_and_then_the_longest_stands_for_its_cluster() {
+fn the_earliest_and_then_the_longest_represents_its_cluster() {
     let place = Place::new();
     let longer = story("x", 0) + " and more";
     let pages = [page("a", &story("x", 0)), page("b", &longer), page("c", &story("x", 1))];

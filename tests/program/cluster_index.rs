@@ -215,7 +215,7 @@ fn a_page_of_zeros_anywhere_in_an_index_is_found_or_changes_nothing() {
 }
 
 #[test]
-fn a_cluster_keeps_its_id_and_says_what_it_was() {
+fn a_cluster_keeps_its_id_and_lists_former_ones() {
     let place = nights(40);
     index(&place, &["one"], "before");
     let said = index(&place, &["two"], "night");

@@ -42,7 +42,7 @@ fn the_file_explains_every_key() {
 
 #[cfg(not(any(feature = "parquet", feature = "sqlite")))]
 #[test]
-fn a_format_that_is_not_built_in_says_how_to_get_it() {
+fn the_message_about_a_format_that_is_not_built_in_has_the_remedy() {
     let place = Place::new();
     for format in ["parquet", "sqlite"] {
         for flags in [["--format", format], ["--set", &format!("output.format={format}")]] {

@@ -95,7 +95,7 @@ fn failure_lines_that_a_killed_run_left_half_are_removed() {
 }
 
 #[test]
-fn the_account_says_what_ran() {
+fn the_account_names_what_ran() {
     let place = Place::new();
     let run = place.run(&[SAMPLE, "--threads", "2", "--min-words", "5"]).ends_with(3);
     assert_eq!(run.report["program"], concat!("dehusk ", env!("CARGO_PKG_VERSION")));

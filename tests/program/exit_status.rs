@@ -82,7 +82,7 @@ fn status_4_fewer_documents_than_were_asked_for() {
 }
 
 #[test]
-fn a_run_without_documents_says_so_in_any_case() {
+fn a_run_without_documents_always_reports_it() {
     let place = Place::new();
     place.write("one.warc", make::page("https://a.example/", "A page of some words."));
     for _ in 0..2 {
@@ -203,7 +203,7 @@ fn a_full_standard_error_changes_nothing() {
 }
 
 #[test]
-fn an_interrupted_run_without_a_document_says_so() {
+fn an_interrupted_run_without_a_document_reports_it() {
     let place = Place::new();
     let pipe = place.pipe("pipe");
     let running = place.start(&["run", "pipe", "-o", "out"]);

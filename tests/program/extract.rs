@@ -363,7 +363,7 @@ fn help_shows_examples() {
 }
 
 #[test]
-fn the_version_tells_the_features_of_the_build() {
+fn the_version_lists_the_features_of_the_build() {
     let place = Place::new();
     let features: String = [
         // Tests are built with it.

@@ -137,7 +137,7 @@ fn several_archives_make_one_sorted_index() {
 }
 
 #[test]
-fn damage_is_said_and_the_other_records_are_there() {
+fn damage_is_reported_and_the_other_records_are_there() {
     let place = Place::new();
     let ended = place.dehusk(&["index", SAMPLE]);
     assert_eq!(ended.status, 3);
@@ -148,7 +148,7 @@ fn damage_is_said_and_the_other_records_are_there() {
 }
 
 #[test]
-fn a_record_without_a_key_is_said() {
+fn a_record_without_a_key_is_reported() {
     let place = Place::new();
     place.write("a.warc", Warc::new("a", http(b"<p>a")).field("WARC-Date", "").bytes());
     let ended = place.dehusk(&["index", "a.warc"]);

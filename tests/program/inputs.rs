@@ -97,7 +97,7 @@ fn files_that_are_not_finished_are_skipped_in_directories_and_counted() {
 }
 
 #[test]
-fn a_run_without_any_input_leaves_no_directory_behind() {
+fn a_run_without_any_input_leaves_no_directory() {
     let place = Place::new();
     for (argument, message) in [
         ("missing.warc.gz", "missing.warc.gz: no such file"),
@@ -114,7 +114,7 @@ fn a_run_without_any_input_leaves_no_directory_behind() {
 /// A program that can read them has other reasons.
 #[cfg(not(feature = "remote"))]
 #[test]
-fn names_behind_a_network_say_how_to_get_a_program_that_reads_them() {
+fn the_message_about_a_remote_name_has_the_build_that_reads_it() {
     let place = Place::new();
     for (argument, command) in [
         ("s3://crawl/a.warc.gz", "aws s3 cp URL - | dehusk run -"),
@@ -129,7 +129,7 @@ fn names_behind_a_network_say_how_to_get_a_program_that_reads_them() {
 }
 
 #[test]
-fn two_stars_stand_for_folders_of_any_depth() {
+fn two_stars_match_folders_of_any_depth() {
     let place = Place::new();
     for (folder, name) in [
         ("crawl", "a"),

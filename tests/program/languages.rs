@@ -51,7 +51,7 @@ fn languages(documents: &[Value]) -> Vec<(String, f64, String)> {
 }
 
 #[test]
-fn the_first_source_that_knows_the_language_says_it_and_a_flag_names_it() {
+fn the_first_source_that_knows_the_language_gives_it_and_a_flag_names_it() {
     let place = Place::new();
     archive(
         &place,
@@ -116,7 +116,7 @@ fn another_list_of_languages_reads_the_archive_again() {
 }
 
 #[test]
-fn a_model_of_fasttext_says_the_language() {
+fn a_model_of_fasttext_gives_the_language() {
     let place = Place::new();
     let page = |name: &str, text: &str| make::page(&format!("https://{name}.example/"), text);
     let pages = [

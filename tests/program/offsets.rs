@@ -218,7 +218,7 @@ fn conditions_choose_among_the_records_of_a_list() {
 
 #[cfg(not(feature = "parquet"))]
 #[test]
-fn a_build_without_parquet_says_what_it_lacks() {
+fn a_build_without_parquet_names_what_it_lacks() {
     let place = Place::new();
     place.write("index.parquet", b"PAR1\x00\x00PAR1");
     let ended = place.dehusk(&["run", "--offsets", "index.parquet", "-o", "no"]);

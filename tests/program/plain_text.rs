@@ -95,7 +95,7 @@ fn files_of_office_programs_are_counted_by_kind() {
 }
 
 #[test]
-fn a_page_that_needs_its_scripts_is_told_from_an_empty_one() {
+fn a_page_that_needs_its_scripts_is_no_empty_one() {
     let place = Place::new();
     let with = |name: &str, html: &str| {
         make::response(

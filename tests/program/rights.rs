@@ -99,7 +99,7 @@ fn pages_are_dropped_by_the_wishes_that_are_respected() {
 }
 
 #[test]
-fn a_wish_counts_however_much_is_said_before_it() {
+fn a_wish_counts_however_long_the_head_before_it() {
     let place = Place::new();
     let unknown: Vec<String> = (0..40).map(|i| format!("d{i}")).collect();
     let unknown = unknown.join(",");

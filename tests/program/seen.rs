@@ -151,7 +151,7 @@ fn start_waiting(place: &Place, folder: &str, archive: &str) -> Running {
 }
 
 #[test]
-fn a_killed_run_goes_on_as_if_no_other_run_had_come_between() {
+fn a_killed_run_continues_as_if_no_other_run_had_come_between() {
     let place = Place::new();
     place.write("one.warc", pages(&["a", "b"]));
     place.write("two.warc", pages(&["b", "c", "d"]));
@@ -220,7 +220,7 @@ fn a_run_that_ended_between_the_store_and_its_report_adds_nothing_twice() {
 }
 
 #[test]
-fn a_run_that_goes_on_needs_the_store_that_it_began_with() {
+fn a_continued_run_needs_the_store_that_it_began_with() {
     let place = Place::new();
     place.write("one.warc", pages(&["a"]));
     place.write("two.warc", pages(&["a", "b"]));

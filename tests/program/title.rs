@@ -28,7 +28,7 @@ fn run(place: &Place, options: &[&str]) -> (Vec<Value>, Value) {
 }
 
 #[test]
-fn a_title_is_as_found_apart_or_first_and_the_document_says_whether_the_text_has_it() {
+fn a_title_is_as_found_apart_or_first_and_a_field_is_whether_the_text_has_it() {
     const TITLES: [&str; 2] = ["A walk", "A page"];
     let place = place();
     let with = TITLES.map(|title| format!("{title}\n\n{TEXT}"));

@@ -18,7 +18,7 @@ fn metrics(text: &str) -> BTreeMap<String, f64> {
 }
 
 #[test]
-fn metrics_say_how_the_run_ended() {
+fn metrics_have_the_end_of_the_run() {
     let place = Place::new();
     let run = place.run(&[SAMPLE, "--metrics", "dehusk.prom"]).ends_with(3);
     let text = fs::read_to_string(place.path("dehusk.prom")).unwrap();
@@ -90,7 +90,7 @@ fn metrics_replace_only_metrics_and_nothing_of_the_run() {
 }
 
 #[test]
-fn metrics_say_that_a_run_was_refused() {
+fn metrics_show_that_a_run_was_refused() {
     let place = Place::new();
     place.write("a.warc", make::page("https://a.example/", "Some words of a page."));
     place.write("out/foreign", "not of a run");
@@ -103,7 +103,7 @@ fn metrics_say_that_a_run_was_refused() {
 }
 
 #[test]
-fn metrics_tell_of_the_last_run_until_the_next_has_ended() {
+fn metrics_keep_the_last_run_until_the_next_has_ended() {
     let place = Place::new();
     place.run(&[SAMPLE, "--metrics", "dehusk.prom"]).ends_with(3);
     let pipe = place.pipe("pipe");
@@ -164,7 +164,7 @@ fn messages_are_json_if_asked_for() {
 }
 
 #[test]
-fn a_run_that_cannot_begin_says_so_as_json() {
+fn a_run_that_cannot_begin_reports_it_as_json() {
     let place = Place::new();
     let ended = place.dehusk(&["run", "missing.warc", "-o", "out", "--log-format", "json"]);
     let events = events(&ended.stderr);
@@ -207,7 +207,7 @@ fn a_run_leaves_a_page_that_needs_nothing_from_elsewhere() {
 }
 
 #[test]
-fn a_run_tells_when_it_was_how_it_ended_and_what_failed_by_which_settings() {
+fn the_account_of_a_run_has_its_times_its_end_its_failures_and_its_settings() {
     let place = Place::new();
     let run = place.run(&[SAMPLE, "missing.warc", "--min-words", "7"]).ends_with(1);
     assert_eq!(run.report["exit_status"], 1);

@@ -126,7 +126,7 @@ fn every_dependency_has_a_compatible_licence() {
 }
 
 #[test]
-fn the_package_says_what_the_files_say() {
+fn the_package_has_the_licences_of_the_files() {
     let manifest: toml::Table = fs::read_to_string(root().join("Cargo.toml")).unwrap().parse().unwrap();
     let package = &manifest["workspace"]["package"];
     assert_eq!(package["license"].as_str(), Some("MIT OR Apache-2.0"));

@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_are_told_from_files() {
+    fn addresses_are_distinguished_from_files() {
         let scheme = |name: &str| super::scheme(std::path::Path::new(name)).map(str::to_owned);
         for (address, known) in [
             ("s3://b/out", "s3"),

@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn verdicts_stand_on_both_sides_of_their_borders() {
+    fn verdicts_change_at_their_borders() {
         assert_eq!(Judgement::new(9, 10, 10), Judgement::Correct);
         assert_eq!(Judgement::new(8, 8, 10), Judgement::Missed);
         assert_eq!(Judgement::new(9, 11, 10), Judgement::Wrong);

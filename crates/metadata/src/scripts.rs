@@ -50,7 +50,7 @@ mod tests {
     use super::needs_script;
 
     #[test]
-    fn a_page_that_waits_for_its_scripts_is_told_from_an_empty_one() {
+    fn a_page_that_waits_for_its_scripts_is_no_empty_one() {
         let needs = |html: &str| needs_script(&parse(html, Buffers::default()));
         let script = "<script src=main.js></script>";
         for page in [

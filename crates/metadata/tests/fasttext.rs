@@ -68,7 +68,7 @@ fn a_file_that_is_cut_anywhere_is_refused() {
 }
 
 #[test]
-fn files_that_are_no_models_of_labels_are_told_apart() {
+fn files_that_are_no_models_of_labels_have_their_own_errors() {
     let refused = |bytes: &[u8]| Model::read(bytes).expect_err("no model").to_string();
     assert_eq!(
         refused(b"<html>not found</html>"),

@@ -63,7 +63,7 @@ fn dates_of_posts_are_written_in_iso_8601() {
 }
 
 #[test]
-fn one_date_of_a_thread_tells_whether_the_day_comes_first_in_the_others() {
+fn one_date_of_a_thread_decides_whether_the_day_comes_first_in_the_others() {
     let month_first = post_dates("", ["04-01-2012, 10:00 AM", "04-14-2012, 11:00 PM"]);
     assert_eq!(month_first, ["2012-04-01T10:00:00", "2012-04-14T23:00:00"]);
     let day_first = post_dates("", ["04/01/2012", "14/04/2012"]);

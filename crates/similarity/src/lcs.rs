@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_count_where_words_stand() {
+    fn steps_count_at_the_places_of_words() {
         // The word 0 is in all three machine words of the reference, the word 1 only in the first.
         let words: Vec<u32> = (0..130).map(|i| u32::from(i == 5)).collect();
         let reference = Reference::new(&words);

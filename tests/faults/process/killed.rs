@@ -6,7 +6,7 @@ use std::io::{Seek, SeekFrom, Write};
 use crate::program::{Place, make, refused, unpack};
 
 /// Starts a run over an archive of 80 MB and kills it when it has written a checkpoint.
-fn kill_behind_a_checkpoint(place: &Place, flags: &[&str]) {
+fn kill_after_a_checkpoint(place: &Place, flags: &[&str]) {
     let mut large = Vec::new();
     for i in 0..80 {
         large.extend(make::page(
@@ -28,9 +28,9 @@ fn kill_behind_a_checkpoint(place: &Place, flags: &[&str]) {
 }
 
 #[test]
-fn a_killed_run_goes_on_inside_an_archive() {
+fn a_killed_run_continues_inside_an_archive() {
     let place = Place::new();
-    kill_behind_a_checkpoint(&place, &[]);
+    kill_after_a_checkpoint(&place, &[]);
     // A crash leaves such bytes after the last line that was synced.
     let mut journal = fs::File::options()
         .append(true)
@@ -50,10 +50,10 @@ fn a_killed_run_goes_on_inside_an_archive() {
 }
 
 #[test]
-fn the_archives_of_chosen_records_of_a_killed_run_go_on() {
+fn the_archives_of_chosen_records_of_a_killed_run_continue() {
     let flags = ["--records-out", "even:url ~ [02468]$"];
     let place = Place::new();
-    kill_behind_a_checkpoint(&place, &flags);
+    kill_after_a_checkpoint(&place, &flags);
     place
         .run(&[&["large.warc", "--threads", "2"], &flags[..]].concat())
         .ends_with(0);
@@ -84,7 +84,7 @@ fn the_archives_of_chosen_records_of_a_killed_run_go_on() {
 #[track_caller]
 fn is_refused(damage: impl Fn(&Place), message: &str) {
     let place = Place::new();
-    kill_behind_a_checkpoint(&place, &[]);
+    kill_after_a_checkpoint(&place, &[]);
     damage(&place);
     let partial = fs::metadata(place.path("out/documents/.large.jsonl.zst.partial")).map(|m| m.len());
     place.write("other.warc", super::page("other"));
@@ -135,7 +135,7 @@ fn a_partial_shard_that_is_gone_is_refused() {
 #[test]
 fn a_run_without_its_journal_is_refused() {
     let place = Place::new();
-    kill_behind_a_checkpoint(&place, &[]);
+    kill_after_a_checkpoint(&place, &[]);
     fs::remove_file(place.path("out/.dehusk.journal")).unwrap();
     refused(
         &place,

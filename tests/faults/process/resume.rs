@@ -113,7 +113,7 @@ fn pieces_equal_the_whole_with(mut config: Config, names: &[(&str, Vec<u8>)]) {
 }
 
 #[test]
-fn a_run_that_goes_on_tells_the_time_of_all_its_executions() {
+fn a_continued_run_reports_the_time_of_all_its_executions() {
     let place = Place::new();
     // On a busy machine, a piece goes far before it stops. The last execution must have pages left.
     place.write("a.warc", [records(), records(), records()].concat().concat());
@@ -151,12 +151,12 @@ fn a_run_that_goes_on_tells_the_time_of_all_its_executions() {
 }
 
 #[test]
-fn an_archive_of_members_goes_on_at_a_window() {
+fn an_archive_of_members_continues_at_a_window() {
     pieces_equal_the_whole(&[("a.warc.gz", make::each(&records(), make::gzip_stored))]);
 }
 
 #[test]
-fn an_archive_goes_on_where_no_record_starts_any_more() {
+fn an_archive_continues_where_no_record_starts_any_more() {
     // The last record fills more windows than may be in flight, so the request to stop always comes before the last of
     // them. The reader that continues then has no record left to read, but still states the digest of all bytes.
     let mut records = records()[..9].to_vec();
@@ -165,12 +165,12 @@ fn an_archive_goes_on_where_no_record_starts_any_more() {
 }
 
 #[test]
-fn a_plain_archive_goes_on_at_a_window() {
+fn a_plain_archive_continues_at_a_window() {
     pieces_equal_the_whole(&[("a.warc", records().concat())]);
 }
 
 #[test]
-fn an_archive_that_is_one_member_goes_on_behind_what_was_extracted() {
+fn an_archive_that_is_one_member_continues_after_what_was_extracted() {
     let mut records = records();
     // Batches are cut where their decoded bytes pass a limit that two of these do not keep. There are more batches than
     // may be in flight, so the request to stop always comes before the last one is read.
@@ -185,7 +185,7 @@ fn an_archive_that_is_one_member_goes_on_behind_what_was_extracted() {
 }
 
 #[test]
-fn archives_that_are_read_at_the_same_time_go_on_each_for_itself() {
+fn archives_that_are_read_at_the_same_time_continue_each_for_itself() {
     let mut damaged = make::each(&records(), make::gzip_stored);
     let middle = damaged.len() / 2;
     damaged[middle..middle + 5_000].fill(0);
@@ -213,7 +213,7 @@ fn revisits() -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn revisits_go_on_with_the_same_originals() {
+fn revisits_continue_with_the_same_originals() {
     let (records, revisits) = (records(), revisits());
     let mut config = Config::default();
     config.set("select.resolve_revisits", true).unwrap();
@@ -228,7 +228,7 @@ fn revisits_go_on_with_the_same_originals() {
 }
 
 #[test]
-fn resolved_revisits_do_not_go_on_while_an_archive_is_away() {
+fn resolved_revisits_do_not_continue_while_an_archive_is_away() {
     let place = Place::new();
     place.write("a.warc.gz", make::each(&revisits(), make::gzip_stored));
     place.write("b.warc", records().concat());
@@ -298,12 +298,12 @@ fn pieces_of_a_format_equal_the_whole(format: dehusk_documents::encode::OutputFo
 
 #[cfg(feature = "parquet")]
 #[test]
-fn parquet_goes_on_inside_an_archive() {
+fn parquet_continues_inside_an_archive() {
     pieces_of_a_format_equal_the_whole(dehusk_documents::encode::OutputFormat::PARQUET);
 }
 
 #[cfg(feature = "sqlite")]
 #[test]
-fn sqlite_goes_on_inside_an_archive() {
+fn sqlite_continues_inside_an_archive() {
     pieces_of_a_format_equal_the_whole(dehusk_documents::encode::OutputFormat::SQLITE);
 }

@@ -67,7 +67,7 @@ fn signatures_and_passwords_in_names_are_never_shown() {
 }
 
 #[test]
-fn names_whose_credentials_cannot_be_told_or_are_not_read_are_refused_and_not_shown() {
+fn names_whose_credentials_are_unclear_or_are_not_read_are_refused_and_not_shown() {
     let server = Server::start(|_, _| Reply::status(500));
     let root = server.root();
     let in_path = root.replace("http://", "http://user:HUSH/WORD@") + "/x.warc.gz";
@@ -214,7 +214,7 @@ fn settings_reach_lists_prefixes_and_lists_of_offsets() {
 }
 
 #[test]
-fn lists_behind_a_network_name_paths_from_the_root() {
+fn lists_on_servers_name_paths_from_the_root() {
     let list = make::gzip(b"# a list\ncrawl/a.warc.gz\n\n/crawl/b.warc.gz\n");
     let server = Server::start(move |asked, _| match asked.path.as_str() {
         "/lists/warc.paths.gz" => Reply::text(list.clone()),

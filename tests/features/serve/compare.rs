@@ -62,7 +62,7 @@ fn the_measures_are_those_of_eval() {
 }
 
 #[test]
-fn the_frame_tells_who_keeps_what() {
+fn the_frame_shows_who_keeps_what() {
     let served = Served::start(&[SAMPLE]);
     let frame = served.ask("GET /inspector/frame?at=12421&extractor=fusion&with=coreex", b"");
     let classes = |name: &str| frame.text().matches(&format!(" class=\"{name}\"")).count();
@@ -72,7 +72,7 @@ fn the_frame_tells_who_keeps_what() {
 }
 
 #[test]
-fn records_say_how_much_the_two_agree() {
+fn records_show_how_much_the_two_agree() {
     let served = Served::start(&[SAMPLE]);
     let listed = get(
         &served,

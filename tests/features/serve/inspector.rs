@@ -81,7 +81,7 @@ fn the_pages_of_the_inspector_load_only_themselves() {
 }
 
 #[test]
-fn the_list_says_of_each_record_what_a_run_makes_of_it() {
+fn the_list_shows_what_a_run_makes_of_each_record() {
     let served = Served::start(&[SAMPLE]);
     let run = served.place.run(&[SAMPLE]);
     let all = records(&served, "", 200);
@@ -313,7 +313,7 @@ fn a_pasted_page_is_shown_until_it_is_forgotten() {
 }
 
 #[test]
-fn a_file_that_changes_or_vanishes_is_named_and_the_server_goes_on() {
+fn a_file_that_changes_or_vanishes_is_named_and_the_server_continues() {
     let place = Place::new();
     place.write("a.warc", make::page("http://a.example/", "Some words of one page."));
     place.write("b.warc", make::page("http://b.example/", "Some words of another page."));

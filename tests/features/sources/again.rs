@@ -43,7 +43,7 @@ impl Stopping {
 }
 
 #[test]
-fn a_stopped_run_goes_on_if_the_object_is_the_same() {
+fn a_stopped_run_continues_if_the_object_is_the_same() {
     let bytes = make::each(&records(40, 400_000), make::gzip);
     let expected = local(&config(), "x.warc.gz", &bytes);
     for changes in [false, true] {

@@ -212,7 +212,7 @@ fn a_list_of_who_did_what_in_the_head_is_no_author() {
 }
 
 #[test]
-fn one_word_is_a_name_where_a_blog_says_who_posted_and_when() {
+fn one_word_is_a_name_in_the_line_of_a_blog_about_author_and_day() {
     let author = |line: &str| of(HEAD, &format!("{HEADING}<p>{line}</p>")).author;
     assert_eq!(author("Posted by Jane at March 11, 2024 11:15 AM"), "Jane");
     assert_eq!(author("Posted by jane_d on 11 March 2024"), "jane_d");

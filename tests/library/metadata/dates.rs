@@ -80,7 +80,7 @@ fn the_same_month_name_means_what_it_means_in_the_language_of_the_page() {
 }
 
 #[test]
-fn the_buddhist_and_the_persian_calendar_are_converted_where_the_page_says_so() {
+fn the_buddhist_and_the_persian_calendar_are_converted_where_the_page_names_them() {
     assert_eq!(shown("th", "https://news.example/2", "11 มีนาคม 2567"), "2024-03-11");
     assert_eq!(shown("th", "https://news.example/2", "11 มี.ค. 2567"), "2024-03-11");
     assert_eq!(shown("fa", "https://news.example/2", "۲۱ اسفند ۱۴۰۲"), "2024-03-11");
@@ -90,7 +90,7 @@ fn the_buddhist_and_the_persian_calendar_are_converted_where_the_page_says_so() 
 }
 
 #[test]
-fn the_order_of_numbers_is_told_by_values_language_and_address() {
+fn the_order_of_numbers_follows_from_values_language_and_address() {
     for (language, url, date, day) in [
         ("en", "https://news.example/2", "3/25/2024", "2024-03-25"),
         ("en", "https://news.example/2", "25/3/2024", "2024-03-25"),
@@ -109,7 +109,7 @@ fn the_order_of_numbers_is_told_by_values_language_and_address() {
 }
 
 #[test]
-fn the_order_of_numbers_is_told_by_the_other_dates_of_the_page() {
+fn the_order_of_numbers_follows_from_the_other_dates_of_the_page() {
     let among = |others: &str| {
         let date = format!("<span>3/4/2024</span></p><ul>{others}</ul><p>");
         shown("en-GB", "https://news.example/2", &date)
@@ -248,7 +248,7 @@ fn a_page_that_was_written_after_its_crawl_has_a_wrong_day_of_the_crawl() {
 }
 
 #[test]
-fn labels_tell_publication_from_change() {
+fn labels_distinguish_publication_from_change() {
     let line = "<p>Published March 11, 2024 · Updated March 12, 2024</p>";
     let found = of(
         "<title>The night ferry</title>",

@@ -171,7 +171,7 @@ fn days_of_other_things_are_none_of_the_page() {
 }
 
 #[test]
-fn the_day_of_the_week_tells_the_day_from_the_month() {
+fn the_day_of_the_week_distinguishes_the_day_from_the_month() {
     for (date, expected) in [
         ("Mon, 03/04/2024 - 10:18", "2024-03-04"),
         ("Wednesday 03/04/2024", "2024-04-03"),

@@ -63,7 +63,7 @@ fn an_author_may_be_described_elsewhere_in_the_script() {
 }
 
 #[test]
-fn several_articles_in_one_script_are_a_list_and_say_nothing_of_the_page() {
+fn several_articles_in_one_script_are_a_list_and_do_not_describe_the_page() {
     let other = ARTICLE.replace("2024-03-11", "2024-03-12");
     let found = of(&script(&format!("[{ARTICLE}, {other}]")), "");
     assert_eq!((found.author.as_str(), found.published.as_str()), ("", ""));

@@ -109,7 +109,7 @@ fn words_of_an_address_are_decoded() {
 }
 
 #[test]
-fn the_card_tells_which_part_of_the_title_element_is_the_title() {
+fn the_card_decides_which_part_of_the_title_element_is_the_title() {
     let found = of(
         "<title>Notes from Selwick: The night ferry</title><meta property=og:title content='The night ferry'>",
         "<h1>Notes from Selwick</h1>",
@@ -118,7 +118,7 @@ fn the_card_tells_which_part_of_the_title_element_is_the_title() {
 }
 
 #[test]
-fn a_heading_that_ends_the_title_element_names_the_site_if_the_address_says_so() {
+fn a_heading_that_ends_the_title_element_names_the_site_if_the_address_agrees() {
     let head = "<title>What the ferry carries - The Selwick Handbook</title>";
     for (path, title) in [
         ("what-the-ferry-carries", "What the ferry carries"),
@@ -260,7 +260,7 @@ fn a_heading_gives_way_to_a_title_that_element_and_card_agree_on() {
 }
 
 #[test]
-fn a_first_part_of_one_word_stands_before_the_second() {
+fn a_first_part_of_one_word_comes_before_the_second() {
     for (element, title) in [
         (
             "Ferries - Overview | Department of Ships and Harbours",
@@ -385,7 +385,7 @@ fn the_word_for_title_before_a_title_is_no_part_of_it() {
 }
 
 #[test]
-fn a_title_that_only_says_home_gives_way_to_the_heading() {
+fn a_title_that_is_only_home_gives_way_to_the_heading() {
     let page = |heading: &str| {
         let card = "<meta property=og:title content='The Daily Alder'>";
         let page = format!("<title>Home</title>{card}<h1>{heading}</h1>{TEXT}");

@@ -108,7 +108,7 @@ fn documents_of_one_file_are_named_and_count_as_missed_unless_they_are_left_out(
 }
 
 #[test]
-fn topics_are_read_beside_clusters_and_nothing_to_measure_is_said() {
+fn topics_are_read_beside_clusters_and_nothing_to_measure_is_reported() {
     let head = "doc_id\tcluster\ttopic\tlanguage\n";
     let place = place(&[
         ("truth.tsv", &format!("{head}a\t1\tx\ten\nb\t2\tx\ten\n")),

@@ -188,7 +188,7 @@ fn the_learned_extractor_takes_repeated_blocks_for_less_likely() {
 }
 
 #[test]
-fn the_explanation_says_on_how_many_pages_a_text_is() {
+fn the_explanation_has_the_number_of_pages_with_a_text() {
     const MENU: &str = "<ul><li><a href=/>Home</a><li><a href=/shop>Shop</a><li><a href=/about>About us</a></ul>";
     let place = Place::new();
     let page = |address: &str, number: u32| {
@@ -220,7 +220,7 @@ fn the_explanation_says_on_how_many_pages_a_text_is() {
 }
 
 #[test]
-fn documents_say_by_what_store_they_were_made() {
+fn documents_name_the_store_that_they_were_made_by() {
     let place = known();
     let version = |arguments: &[&str]| {
         let folder = format!("out{}", arguments.join("-"));
@@ -257,7 +257,7 @@ fn pages_without_a_host_are_counted_and_left_out() {
 }
 
 #[test]
-fn clusters_tell_how_much_of_a_document_is_template() {
+fn clusters_measure_how_much_of_a_document_is_template() {
     let place = known();
     place.write(
         "new.warc",

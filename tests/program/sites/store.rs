@@ -148,7 +148,7 @@ fn a_damaged_archive_counts_as_far_as_it_is_read() {
 
 /// The pages of a list that repeats teasers, and those of articles, have different structures.
 #[test]
-fn layouts_of_a_host_are_told_apart() {
+fn layouts_of_a_host_are_distinguished() {
     let place = Place::new();
     let article = |number: u32| {
         let parts = "<section class=part><h2 class=head>Part</h2><blockquote class=quote>Words</blockquote></section>";

@@ -20,7 +20,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_tell_types() {
+    fn types_come_from_names() {
         for (name, mime) in [
             ("a/page.HTML", "text/html"),
             ("page.htm.gz", "text/html"),

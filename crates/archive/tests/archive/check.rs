@@ -270,7 +270,7 @@ fn every_type_of_record_has_its_fields() {
 }
 
 #[test]
-fn a_finding_says_where_and_what() {
+fn a_finding_has_its_place_and_its_rule() {
     let bad = Warc::new("b", http(b"<p>b</p>")).field("WARC-Date", "soon").bytes();
     let archive = [clean().bytes(), bad.clone()].concat();
     let found = try_findings(&archive);

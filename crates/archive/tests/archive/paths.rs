@@ -105,7 +105,7 @@ fn the_warc_crate_reads_the_same_from_clean_plain_files() {
 }
 
 #[test]
-fn the_sample_is_read_as_its_readme_says() {
+fn the_sample_is_read_as_its_readme_states() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/sample/sample.warc.gz");
     let all = read_all(&std::fs::read(path).unwrap());
     assert_eq!((all.records.len(), all.failures()), (65, vec!["gzip_data"]));

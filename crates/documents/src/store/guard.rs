@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_error_of_a_panic_says_what_and_where() {
+    fn the_error_of_a_panic_has_its_message_and_its_place() {
         let numbers: Vec<u32> = Vec::new();
         let failed = guarded(Path::new("store"), || Ok(numbers[7])).unwrap_err().to_string();
         let message = "the store is damaged (a page of the file is not readable: index out of bounds: the len is 0 but \

@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn spellings_do_not_tell_urls_apart() {
+    fn urls_with_other_spellings_are_the_same() {
         for same in [
             "http://a.example/x#y",
             "https://A.example:443/x",

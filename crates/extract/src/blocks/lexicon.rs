@@ -419,7 +419,7 @@ mod tests {
     }
 
     #[test]
-    fn short_words_must_stand_alone() {
+    fn short_words_must_be_alone() {
         assert_eq!(names("roads adamant badge"), [""; 0]);
         assert_eq!(names("ads"), ["ad"]);
         assert_eq!(names("top-ad"), ["head", "ad"]);

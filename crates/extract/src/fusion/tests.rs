@@ -429,7 +429,7 @@ proptest! {
 }
 
 #[test]
-fn what_was_filled_and_what_blocks_alike_moved_is_told() {
+fn the_explanation_names_what_was_filled_and_what_blocks_alike_moved() {
     let preset = registry::preset("fusion").expect("a preset");
     let husk = "<pre class='nav share'><a href=x>Another letter</a> <a href=y>Share</a> <a href=z>Print</a></pre>";
     let page = include_str!("../../tests/pages/letter.html").replace("as you will", &format!("{husk}as you will"));
@@ -454,7 +454,7 @@ fn what_was_filled_and_what_blocks_alike_moved_is_told() {
 }
 
 #[test]
-fn what_is_around_the_things_of_a_shop_is_told() {
+fn the_explanation_names_what_is_around_the_things_of_a_shop() {
     let preset = registry::preset("fusion").expect("a preset");
     let page = include_str!("../../tests/pages/shop.html");
     let dom = parse(page, Buffers::default());

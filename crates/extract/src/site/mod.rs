@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn digits_and_white_space_do_not_tell_texts_apart() {
+    fn texts_with_other_digits_and_white_space_are_the_same() {
         let page = "<p>12 comments,\n  on 3.4.2024</p><p>a <b>b</b> c&nbsp;7";
         let mut begins: Vec<String> = facts(page).into_iter().map(|(_, begin)| begin).collect();
         begins.sort_unstable();

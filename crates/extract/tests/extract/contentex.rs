@@ -277,7 +277,7 @@ fn a_users_patterns_are_added_to_the_built_in_ones() {
 }
 
 #[test]
-fn every_parameter_stands_in_the_documentation_with_its_values() {
+fn every_parameter_is_in_the_documentation_with_its_values() {
     let page = include_str!("../../../../docs/extractors/contentex.md");
     documented::assert_parameters(page, "ContentEx", Parameters::paper(), Parameters::modern());
 }

@@ -276,7 +276,7 @@ fn pages_without_words_or_with_only_links_have_defined_results() {
 }
 
 #[test]
-fn what_stands_in_templates_and_styles_is_never_content() {
+fn texts_in_templates_and_styles_are_never_content() {
     let page = "<body><template><p>never seen at all</p></template><style>p { color: red }</style><p>seen</p>";
     assert_eq!(
         run(

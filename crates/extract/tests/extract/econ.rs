@@ -274,7 +274,7 @@ fn pages_made_to_cost_much_are_linear() {
 }
 
 #[test]
-fn every_parameter_stands_in_the_documentation_with_its_values() {
+fn every_parameter_is_in_the_documentation_with_its_values() {
     let page = include_str!("../../../../docs/extractors/econ.md");
     documented::assert_parameters(page, "ECON", Econ::paper(), Econ::modern());
 }

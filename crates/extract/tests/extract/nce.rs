@@ -279,7 +279,7 @@ fn values_are_checked() {
 }
 
 #[test]
-fn every_parameter_stands_in_the_documentation_with_its_values() {
+fn every_parameter_is_in_the_documentation_with_its_values() {
     let page = include_str!("../../../../docs/extractors/nce.md");
     documented::assert_parameters(page, "NCE", Nce::paper(), Nce::modern());
 }

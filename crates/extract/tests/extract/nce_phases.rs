@@ -245,7 +245,7 @@ fn the_number_of_words_in_a_title_is_limited() {
 }
 
 #[test]
-fn a_title_stands_before_the_content() {
+fn a_title_comes_before_the_content() {
     let page = format!("<body><div><p>{STORY}</p></div>{HEADLINE}");
     assert_eq!(run(&page, with_title()).text, STORY);
 }

@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn escape_sequences_tell_seven_bit_encodings_apart() {
+    fn escape_sequences_distinguish_seven_bit_encodings() {
         for (body, expected) in [
             (&b"a \x1B$B0!\x1B(B"[..], SevenBit::Japanese),
             (b"\x1B$)C \x0E0!\x0F", SevenBit::Unsupported),

@@ -264,7 +264,7 @@ fn utf16_without_a_mark_is_detected_by_its_zeros() {
 }
 
 #[test]
-fn a_meta_that_says_utf16_in_ascii_means_utf8() {
+fn utf16_in_a_meta_of_ascii_means_utf8() {
     let page = "<meta charset=utf-16><p>naïve";
     check(page.as_bytes(), None, page, "utf-8", "utf8", "charset_label");
 }

@@ -273,7 +273,7 @@ fn a_page_wrongly_declared_as_utf_8_is_still_detected() {
 }
 
 #[test]
-fn utf_16_is_read_where_its_bytes_show_it_whatever_the_label_says() {
+fn utf_16_is_read_where_its_bytes_show_it_with_any_label() {
     let page = format!("<html><head><title>x</title></head><p>{RUSSIAN}</p>");
     let little: Vec<u8> = page.encode_utf16().flat_map(u16::to_le_bytes).collect();
     let big: Vec<u8> = page.encode_utf16().flat_map(u16::to_be_bytes).collect();

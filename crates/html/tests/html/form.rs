@@ -279,7 +279,7 @@ fn tables_in_tables_that_cannot_be_lines_are_tables_of_their_own() {
 }
 
 #[test]
-fn what_stands_between_the_rows_of_a_data_table_does_not_part_them() {
+fn elements_between_the_rows_of_a_data_table_do_not_part_them() {
     for between in ["<div></div>", "<br><br>", "<script>x</script>", "<tr></tr>"] {
         let rows = format!("a<table><tr><td>1<td>2</tr>{between}<tr><td>3<td>4</table>b");
         text(&rows, "a\n\n1 | 2\n3 | 4\n\nb");
@@ -297,7 +297,7 @@ fn texts_of_characters_that_are_not_shown_are_left_out_except_for_joiners_in_wor
 }
 
 #[test]
-fn sections_stand_apart() {
+fn sections_are_apart() {
     text("a<h2>b</h2>c<h3><a href=x>d</a></h3>e", "a\n\nb\n\nc\n\nd\n\ne");
     text("a<blockquote>b<p>c</blockquote>d<hr>e", "a\n\nb\n\nc\n\nd\n\ne");
     text("<figure>a<figcaption>b</figcaption></figure>c", "a\n\nb\n\nc");
@@ -338,7 +338,7 @@ fn words_stay_in_their_sentences() {
 }
 
 #[test]
-fn notes_in_a_paragraph_stand_apart_from_its_words() {
+fn notes_in_a_paragraph_are_apart_from_its_words() {
     text("<p>x<a href=#n role=doc-noteref>2</a>, y", "x[2], y");
     text("<p>x<a class='footnote-reference brackets' href=#n>[2]</a>", "x[2]");
     text("<p>x<sup><a href=#n role=doc-noteref>2</a></sup>", "x[2]");

@@ -311,7 +311,7 @@ fn authors_and_dates_that_are_only_in_a_script_are_found_by_the_text_and_the_add
 }
 
 #[test]
-fn what_a_script_says_completes_what_elements_say() {
+fn a_script_completes_what_elements_lack() {
     let script = r#"{"@type": "DiscussionForumPosting", "text": "text one is here", "author": {"name": "Ann"}, "dateCreated": "2024-05-01",
         "comment": [{"@type": "Comment", "text": "text two is here", "author": {"name": "Zoe"}, "dateCreated": "2024-05-02"}]}"#;
     let post =
@@ -339,7 +339,7 @@ fn scripts_that_describe_no_thread_add_nothing() {
 }
 
 #[test]
-fn what_a_meta_element_says_is_written_though_the_whole_post_is_selected() {
+fn the_value_of_a_meta_element_is_written_though_the_whole_post_is_selected() {
     let post = "<div itemscope itemtype=https://schema.org/Comment><meta itemprop=author content=Ann>\
                 <meta itemprop=dateCreated content=2024-05-01><p>text</div>";
     let page = post.repeat(2);

@@ -75,7 +75,7 @@ fn texts_have_the_language_that_they_are_in() {
 }
 
 #[test]
-fn the_script_stands_where_a_language_has_several() {
+fn the_script_is_named_where_a_language_has_several() {
     assert_language(
         "我们早上很早就出去，爬上村子后面的山，一直下雨，直到我们回家。",
         "zh-TW",
@@ -99,7 +99,7 @@ fn the_script_stands_where_a_language_has_several() {
 }
 
 #[test]
-fn rarer_languages_are_told_from_those_that_are_like_them() {
+fn rarer_languages_are_distinguished_from_those_that_are_like_them() {
     for (text, expected) in [
         (
             "Við fórum snemma út um morguninn, upp á hæðina fyrir ofan þorpið, og það rigndi þar til við komum heim.",
@@ -197,7 +197,7 @@ fn a_claim_decides_between_languages_that_are_alike() {
 }
 
 #[test]
-fn a_claim_is_taken_where_the_text_does_not_tell() {
+fn a_claim_is_taken_where_the_text_does_not_decide() {
     for text in ["12,50 € 14:30 2024-03-11", "", "OK", "iPhone 12 Pro Max"] {
         let found = detect(text, "fr-CA");
         assert_eq!(found, Language::new("fr", CLAIMED), "{text}");

@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn stated_licenses_are_told_from_links() {
+    fn stated_licenses_are_distinguished_from_links() {
         let by = "https://creativecommons.org/licenses/by/4.0/";
         let zero = "http://www.creativecommons.org/publicdomain/zero/1.0/";
         assert_eq!(

@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn one_document_says_nothing_and_a_few_have_no_variance_of_their_own() {
+    fn one_document_is_no_evidence_and_a_few_have_no_variance_of_their_own() {
         let alike = |documents: u32, words: f64, score: f64, language: u16| {
             let mut sums = HostSums::default();
             (0..documents).for_each(|_| sums.add(words, score, language));

@@ -260,7 +260,7 @@ fn every_changed_byte_is_refused() {
 }
 
 #[test]
-fn what_is_refused_says_why() {
+fn refused_models_have_a_reason() {
     let bytes = SOME.to_bytes(HASH);
     assert_eq!(
         Model::from_bytes(&bytes, HASH + 1, FEATURES).unwrap_err(),
@@ -354,7 +354,7 @@ fn confidence_goes_in_straight_lines_between_knots() {
 }
 
 #[test]
-fn features_are_told_apart_by_names_and_order() {
+fn features_differ_by_names_and_order() {
     assert_eq!(hash_features([]), 0xCBF2_9CE4_8422_2325);
     assert_eq!(hash_features(["a"]), 0xAF63_DC4C_8601_EC8C);
     assert_ne!(hash_features(["a", "b"]), hash_features(["b", "a"]));

@@ -81,7 +81,7 @@ fn range_and_flags() {
 }
 
 #[test]
-fn flags_tell_what_a_text_may_have() {
+fn flags_mark_what_a_text_may_have() {
     let flags = |text: &str| count(text).flags;
     for (text, has) in [
         ("a 1", NodeFlags::DIGITS),
