@@ -418,6 +418,20 @@ impl Blocks {
         }
     }
 
+    /// An element and those around it, the innermost first, with their numbers.
+    #[inline]
+    pub(crate) fn around(&self, element: u32) -> impl Iterator<Item = (u32, &Element)> {
+        let numbered = |number: u32| Some((number, self.elements.get(number as usize)?));
+        std::iter::successors(numbered(element), move |(_, inner)| numbered(inner.parent))
+    }
+
+    /// The innermost block-level element around an element, itself included; [`NONE`] if there is none.
+    #[inline]
+    pub(crate) fn block_level(&self, element: u32) -> u32 {
+        let found = self.around(element).find(|(_, around)| around.tag.is_block());
+        found.map_or(NONE, |(number, _)| number)
+    }
+
     /// The text nodes of a block.
     #[inline]
     pub(crate) fn texts_of(&self, block: &Block) -> &[NodeId] {

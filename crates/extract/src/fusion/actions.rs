@@ -69,14 +69,10 @@ pub(super) fn drop(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
 
 /// Whether a block is alone in a cell or a term.
 fn is_cell(blocks: &Blocks, block: &Block) -> bool {
-    let mut element = blocks.elements.get(block.element as usize);
-    while let Some(around) = element.filter(|around| around.first == around.last) {
-        if matches!(around.tag, Tag::Td | Tag::Th | Tag::Dt | Tag::Code) {
-            return true;
-        }
-        element = blocks.elements.get(around.parent as usize);
-    }
-    false
+    let around = blocks.around(block.element).map(|(_, around)| around);
+    around
+        .take_while(|around| around.first == around.last)
+        .any(|around| matches!(around.tag, Tag::Td | Tag::Th | Tag::Dt | Tag::Code))
 }
 
 /// The text of a block, if it names what a link does.

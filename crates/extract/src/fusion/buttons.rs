@@ -30,10 +30,10 @@ pub(super) fn drop(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
     if buttons.is_empty() {
         return;
     }
-    let paragraph = |block: usize| block_level(blocks, blocks.blocks[block].element);
+    let paragraph = |block: usize| blocks.block_level(blocks.blocks[block].element);
     let mut of_paragraph: HashMap<u32, u32> = HashMap::new();
     for element in blocks.elements.iter().filter(|element| element.tag == Tag::Button) {
-        *of_paragraph.entry(block_level(blocks, element.parent)).or_default() += 1;
+        *of_paragraph.entry(blocks.block_level(element.parent)).or_default() += 1;
     }
     let is_alone = |block: usize, button: u32| {
         let own = paragraph(block);
@@ -69,23 +69,10 @@ pub(super) fn drop(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
 
 /// The button of which a block is the whole text.
 fn button(blocks: &Blocks, block: usize) -> Option<u32> {
-    let mut element = blocks.blocks[block].element;
-    loop {
-        let around = blocks.elements.get(element as usize)?;
-        match around.tag {
-            Tag::Button => return (around.first == around.last).then_some(element),
-            tag if tag.is_block() => return None,
-            _ => element = around.parent,
-        }
-    }
-}
-
-/// The innermost block-level element around an element, itself included.
-fn block_level(blocks: &Blocks, mut element: u32) -> u32 {
-    while element != NONE && !blocks.elements[element as usize].tag.is_block() {
-        element = blocks.elements[element as usize].parent;
-    }
-    element
+    let is_end = |tag: Tag| tag == Tag::Button || tag.is_block();
+    let mut around = blocks.around(blocks.blocks[block].element);
+    let (number, element) = around.find(|(_, around)| is_end(around.tag))?;
+    (element.tag == Tag::Button && element.first == element.last).then_some(number)
 }
 
 /// Whether a button unfolds what follows it, as the question of an answer does.

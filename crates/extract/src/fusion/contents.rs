@@ -7,7 +7,7 @@ use dehusk_html::{Dom, NodeId, Tag};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::blocks::lexicon::{NAV, SIDE};
-use crate::blocks::{Block, Blocks, Element, NONE};
+use crate::blocks::{Block, Blocks, Element};
 
 /// Fewer blocks that link to places in the text are no table of contents.
 const LEAST_LINKS: usize = 3;
@@ -137,18 +137,11 @@ fn places_in(dom: &Dom<'_>, element: &Element) -> HashSet<u64> {
 
 /// Whether a block is in a bar that does not hold the text.
 fn is_in_bar(blocks: &Blocks, text: &Element, block: usize) -> bool {
-    let mut element = blocks.blocks[block].element;
-    while element != NONE {
-        let around = &blocks.elements[element as usize];
-        if around.first <= text.first && around.last >= text.last {
-            return false;
-        }
-        if matches!(around.tag, Tag::Nav | Tag::Aside) || around.kinds & (NAV | SIDE) != 0 {
-            return true;
-        }
-        element = around.parent;
-    }
-    false
+    let holds_text = |around: &Element| around.first <= text.first && around.last >= text.last;
+    let is_bar = |around: &Element| matches!(around.tag, Tag::Nav | Tag::Aside) || around.kinds & (NAV | SIDE) != 0;
+    let mut around = blocks.around(blocks.blocks[block].element);
+    let bar_or_text = around.find(|(_, around)| holds_text(around) || is_bar(around));
+    bar_or_text.is_some_and(|(_, around)| !holds_text(around))
 }
 
 #[cfg(test)]

@@ -253,31 +253,21 @@ impl Tree<'_> {
         Some(self.blocks.elements.get(element as usize)?.tag)
     }
 
-    /// The innermost block-level element around an element, itself included.
-    fn block_level(self, mut element: u32) -> u32 {
-        while self.tag(element).is_some_and(|tag| !tag.is_block()) {
-            element = self.blocks.elements[element as usize].parent;
-        }
-        element
-    }
-
     /// The innermost block-level element around a block.
     fn paragraph(self, block: usize) -> u32 {
-        self.block_level(self.blocks.blocks[block].element)
+        self.blocks.block_level(self.blocks.blocks[block].element)
     }
 
     /// The innermost block-level element around an element, itself excluded.
     fn above(self, element: u32) -> u32 {
-        self.block_level(self.blocks.elements[element as usize].parent)
+        self.blocks.block_level(self.blocks.elements[element as usize].parent)
     }
 
     /// The heading around a block.
     fn heading(self, block: usize) -> u32 {
-        let mut heading = self.paragraph(block);
-        while self.tag(heading).is_some_and(|tag| !tag.is_heading()) {
-            heading = self.above(heading);
-        }
-        heading
+        let mut around = self.blocks.around(self.blocks.blocks[block].element);
+        let heading = around.find(|(_, around)| around.tag.is_heading());
+        heading.map_or(NONE, |(number, _)| number)
     }
 
     /// The code, list, definitions, quote or table of data that begins with a block and is in the same element as the

@@ -171,15 +171,13 @@ impl Shops {
 
     /// Whether a block is alone with a control, as is the label of a choice.
     fn is_label(&mut self, page: Page<'_>, block: usize) -> bool {
-        let elements = &page.blocks.elements;
-        let mut element = &elements[page.blocks.blocks[block].element as usize];
-        while let Some(around) = elements.get(element.parent as usize)
-            && blocks_of(around) == (block..block + 1)
-        {
-            element = around;
-        }
+        let around = page.blocks.around(page.blocks.blocks[block].element);
+        let alone = around.take_while(|(_, around)| blocks_of(around) == (block..block + 1));
+        let Some((_, largest)) = alone.last() else {
+            return false;
+        };
         self.collect(page.dom);
-        blocks_of(element) == (block..block + 1) && has_one(&self.controls, &page.dom.subtree(element.node))
+        has_one(&self.controls, &page.dom.subtree(largest.node))
     }
 
     /// Leaves out an element whose class marks it as a row or a panel.
