@@ -26,7 +26,9 @@ def sections(page):
             yield heading, commands
             heading, commands = line.lstrip("# "), []
         is_block = line.startswith("    ") and (is_block or not before)
-        if is_block:
+        if is_block and commands and commands[-1].endswith("\\"):
+            commands[-1] = commands[-1][:-1] + line.strip()
+        elif is_block:
             commands.append(re.sub(r"\s+#.*", "", line.strip()))
         before = line.strip()
     yield heading, commands
