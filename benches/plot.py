@@ -1,7 +1,7 @@
 """Pictures of measurements, as SVG: lines on two logarithmic scales, and bars."""
 from math import ceil, floor, log10
 
-COLOURS = ["#1f6feb", "#bc4c00", "#1a7f37", "#8250df", "#57606a", "#9a6700", "#bf3989"]
+COLOURS = ["#1f6feb", "#bc4c00", "#1a7f37", "#8250df", "#57606a", "#9a6700", "#bf3989", "#0550ae", "#cf222e", "#116329"]
 LEFT, TOP, WIDE, HIGH = 70, 40, 430, 260
 
 
@@ -35,26 +35,34 @@ def lines(title, across, series, at_ends=False):
     for power in range(low, up + 1):
         y = at_y(10**power)
         body += f'<path d="M{LEFT},{y:.1f}h{WIDE}" stroke="#ddd"/><text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{short(10.0**power)}</text>'
-    for number, (name, of_one) in enumerate(series.items()):
-        colour = COLOURS[number % len(COLOURS)]
+    colours = {name: COLOURS[number % len(COLOURS)] for number, name in enumerate(series)}
+    for name, of_one in series.items():
         path = " ".join(f"{at_x(x):.1f},{at_y(y):.1f}" for x, y in of_one)
-        body += f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>'
-        for x, y in of_one:
-            body += f'<circle cx="{at_x(x):.1f}" cy="{at_y(y):.1f}" r="3" fill="{colour}"/>'
-            if not at_ends:
-                body += f'<text x="{at_x(x):.1f}" y="{at_y(y) - 8:.1f}" text-anchor="middle" font-size="11" fill="{colour}">{f"{y:,.0f}" if y >= 100 else f"{y:.2g}"}</text>'
-        if not at_ends:
-            body += f'<text x="{LEFT + number * 150}" y="22" fill="{colour}">{name}</text>'
+        body += f'<polyline points="{path}" fill="none" stroke="{colours[name]}" stroke-width="2"/>'
+        body += "".join(f'<circle cx="{at_x(x):.1f}" cy="{at_y(y):.1f}" r="3" fill="{colours[name]}"/>' for x, y in of_one)
     if at_ends:
-        body += f'<text x="{LEFT}" y="22">{title}</text>' + _names_at_ends(series, at_y)
+        body += f'<text x="{LEFT}" y="22">{title}</text>' + _names_at_ends(series, colours, at_y)
+    else:
+        body += _names_above(series, colours, at_x, at_y)
     body += f'<text x="{LEFT + WIDE / 2}" y="{TOP + HIGH + 42}" text-anchor="middle">{across}</text>'
     return _frame(title, LEFT + WIDE + (200 if at_ends else 40), TOP + HIGH + 56, body)
 
 
-def _names_at_ends(series, at_y):
+def _names_above(series, colours, at_x, at_y):
+    """The names above the lines, and the value of each point."""
+    body = ""
+    for number, (name, of_one) in enumerate(series.items()):
+        body += f'<text x="{LEFT + number * 150}" y="22" fill="{colours[name]}">{name}</text>'
+        for x, y in of_one:
+            value = f"{y:,.0f}" if y >= 100 else f"{y:.2g}"
+            place = f'x="{at_x(x):.1f}" y="{at_y(y) - 8:.1f}" text-anchor="middle"'
+            body += f'<text {place} font-size="11" fill="{colours[name]}">{value}</text>'
+    return body
+
+
+def _names_at_ends(series, colours, at_y):
     """The names right of the lines, from the top, so far apart that they can be read."""
     body, free = "", 0
-    colours = {name: COLOURS[number % len(COLOURS)] for number, name in enumerate(series)}
     for name, of_one in sorted(series.items(), key=lambda one: -one[1][-1][1]):
         end = at_y(of_one[-1][1])
         y = max(end, free)

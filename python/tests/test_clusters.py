@@ -56,7 +56,7 @@ def test_a_document_is_compared_with_those_that_are_like_none_before_them():
     texts = [" ".join(WORDS), "quite another text that has nothing to do with it", " ".join([*WORDS, "more"]), " ".join(WORDS)]
     names = ["bucket", "n", "features"]
     batch = pa.RecordBatch.from_arrays([pa.array([1] * 4), pa.array([10, 11, 12, 13]), pa.array(map(features, texts))], names)
-    # The bucket goes on in the next batch, and another one begins.
+    # The bucket continues in the next batch, and another one begins.
     more = pa.RecordBatch.from_arrays([pa.array([1, 2]), pa.array([14, 15]), pa.array(map(features, texts[:2]))], names)
     found = [batch.to_pydict() for batch in _clusters._compare(0.5)([batch, more])]
     assert found == [{"a": [10, 10], "b": [12, 13]}, {"a": [10], "b": [14]}]
