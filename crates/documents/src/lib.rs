@@ -7,7 +7,7 @@
 //! - [`record_index`]: indexes of records in Parquet
 //! - [`store`]: the embedded store: what lasts from run to run
 //! - [`folder`]: an open folder, in which files are found by name
-//! - [`bounded`], [`clock`], [`hashes`], [`local`], [`suggestion`], [`mod@unreachable`]: small helpers
+//! - [`bounded`], [`clock`], [`hashes`], [`in_use`], [`local`], [`suggestion`], [`mod@unreachable`]: small helpers
 
 pub mod bounded;
 pub mod clock;
@@ -16,6 +16,7 @@ pub mod document;
 pub mod encode;
 pub mod folder;
 pub mod hashes;
+pub mod in_use;
 pub mod local;
 pub mod quality;
 pub mod record_index;

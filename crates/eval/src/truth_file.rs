@@ -20,9 +20,9 @@ use thiserror::Error;
 use super::Truth;
 use super::truth::TruthError;
 use dehusk_archive::escape;
-use dehusk_documents::bounded;
 use dehusk_documents::encode::{PartialFile, WriteError};
 use dehusk_documents::folder::{Folder, resolved};
+use dehusk_documents::{bounded, in_use};
 use journal::{Entry, Journal, State};
 use lines::{Change, Line};
 
@@ -184,7 +184,7 @@ impl TruthFile {
         let lock_name = hidden(name, ".lock");
         let lock = folder.open_or_create(&lock_name);
         let lock = lock.map_err(failed("be created", &lock_name))?;
-        lock.try_lock().map_err(|error| match error {
+        in_use::lock(&lock).map_err(|error| match error {
             TryLockError::WouldBlock => {
                 unusable("another server marks pages in it; end that one, or name another file")
             }

@@ -25,7 +25,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use redb::backends::FileBackend;
-use redb::{Builder, Database, ReadTransaction, ReadableDatabase, TableDefinition, TableHandle, WriteTransaction};
+use redb::{
+    Builder, Database, DatabaseError, ReadTransaction, ReadableDatabase, TableDefinition, TableHandle, WriteTransaction,
+};
 
 pub use error::{StoreError, StoreErrorKind};
 pub use guard::{checked, sealed};
@@ -37,7 +39,7 @@ pub use sites::{NewSiteStore, SiteStore, TakeSite};
 use self::guard::{guarded, unreadable};
 use crate::encode::partial_name;
 use crate::folder::Folder;
-use crate::local;
+use crate::{in_use, local};
 
 /// Bytes of pages that are kept in memory.
 const CACHE: usize = 64 << 20;
@@ -128,7 +130,7 @@ impl StoreFile {
             return Ok(store);
         }
         let store = Self {
-            database: builder.open(path).map_err(|e| failed(e.into()))?,
+            database: in_use::wait(|| builder.open(path), is_in_use).map_err(|e| failed(e.into()))?,
             path: path.to_owned(),
             is_checked: check,
         };
@@ -266,6 +268,10 @@ impl StoreFile {
     }
 }
 
+fn is_in_use(error: &DatabaseError) -> bool {
+    matches!(error, DatabaseError::DatabaseAlreadyOpen)
+}
+
 /// Opens the file that a store is written to before it has its name. Only the process that this returns to writes it.
 fn partial_file(path: &Path) -> Result<(Folder, &OsStr, File), StoreError> {
     let failed = |e: io::Error| StoreError::from_redb(path, e.into());
@@ -281,7 +287,7 @@ fn partial_file(path: &Path) -> Result<(Folder, &OsStr, File), StoreError> {
         created => created,
     };
     let file: File = file.map_err(failed)?;
-    match file.try_lock() {
+    match in_use::lock(&file) {
         // If it has another name by now, the process that had the lock has finished its store.
         Ok(()) if !is_same(&folder, &partial, &file).map_err(failed)? => {
             Err(StoreError::new(path, StoreErrorKind::InUse))

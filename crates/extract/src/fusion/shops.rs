@@ -302,26 +302,22 @@ fn blocks_of(element: &Element) -> Range<usize> {
 /// the block. Each element is among the groups of two blocks at most.
 fn find_groups(blocks: &Blocks, block: usize, groups: &mut Vec<(u32, Range<usize>)>) {
     groups.clear();
-    let mut element = blocks.blocks[block].element;
-    while element != NONE {
-        let around = &blocks.elements[element as usize];
+    // The element that holds blocks before this one, too.
+    let mut parent = NONE;
+    for (number, around) in blocks.around(blocks.blocks[block].element) {
         if around.first as usize != block {
+            parent = number;
             break;
         }
         if around.last as usize > block {
-            groups.push((element, blocks_of(around)));
+            groups.push((number, blocks_of(around)));
         }
-        element = around.parent;
     }
     if groups.is_empty() && block + 1 < blocks.blocks.len() {
-        let parent = element;
-        let mut next = blocks.blocks[block + 1].element;
-        while next != NONE && blocks.elements[next as usize].first as usize == block + 1 {
-            if blocks.elements[next as usize].parent == parent {
-                groups.push((next, blocks_of(&blocks.elements[next as usize])));
-            }
-            next = blocks.elements[next as usize].parent;
-        }
+        let next = blocks.around(blocks.blocks[block + 1].element);
+        let beginning = next.take_while(|(_, element)| element.first as usize == block + 1);
+        let siblings = beginning.filter(|(_, element)| element.parent == parent);
+        groups.extend(siblings.map(|(number, element)| (number, blocks_of(element))));
     }
     groups.reverse();
 }

@@ -21,8 +21,6 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use super::error::{DirectoryError, DirectoryErrorKind};
 use super::report::Report;
@@ -30,11 +28,7 @@ use crate::config::Config;
 use accounts::listed_outputs;
 use dehusk_documents::encode::{hidden_names, partial_name};
 use dehusk_documents::folder::{EntryKind, Folder, LOCK, REPORT, REPORT_PAGE};
-use dehusk_documents::local;
-
-/// How long a run waits for a lock, and how long between two tries.
-const PATIENCE: Duration = Duration::from_secs(2);
-const PAUSE: Duration = Duration::from_millis(20);
+use dehusk_documents::{in_use, local};
 
 /// Name of the list of failures.
 pub(super) const FAILURES: &str = "failed.jsonl";
@@ -83,20 +77,6 @@ pub(super) struct Directory {
 #[derive(Debug)]
 struct Lock(File);
 
-impl Lock {
-    /// Locks a file. If another process holds the lock, waits a short time for it: a run that was just killed keeps its
-    /// lock until the system has freed its memory.
-    fn new(file: File) -> Result<Self, TryLockError> {
-        let end = Instant::now() + PATIENCE;
-        loop {
-            match file.try_lock() {
-                Err(TryLockError::WouldBlock) if Instant::now() < end => thread::sleep(PAUSE),
-                locked => return locked.map(|()| Self(file)),
-            }
-        }
-    }
-}
-
 impl Drop for Lock {
     fn drop(&mut self) {
         // Closing the file is not enough: a process that was just forked also has it open, until it runs its own
@@ -128,7 +108,7 @@ impl Directory {
             return Err(error(SymbolicLink { name }));
         }
         let lock = root.open_or_create(OsStr::new(LOCK)).map_err(io("be written to"))?;
-        let lock = Lock::new(lock).map_err(|e| match e {
+        in_use::lock(&lock).map_err(|e| match e {
             TryLockError::WouldBlock => error(InUse),
             TryLockError::Error(e) => io("be locked")(e),
         })?;
@@ -139,7 +119,7 @@ impl Directory {
             quarantine: OnceLock::new(),
             records: OnceLock::new(),
             replaceable: BTreeSet::new(),
-            _lock: lock,
+            _lock: Lock(lock),
         };
         // Only now the report is final: another run may have ended between the first look and the lock.
         if let Some(json) = directory.read_report()? {
