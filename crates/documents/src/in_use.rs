@@ -27,3 +27,21 @@ pub fn wait<T, E>(mut attempt: impl FnMut() -> Result<T, E>, is_in_use: impl Fn(
 pub fn lock(file: &File) -> Result<(), TryLockError> {
     wait(|| file.try_lock(), |error| matches!(error, TryLockError::WouldBlock))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attempts_end_at_a_success_or_another_error() {
+        for (last, attempts) in [(Ok(7), 3), (Err("damaged"), 3)] {
+            let mut count = 0;
+            let attempt = || {
+                count += 1;
+                if count < attempts { Err("in use") } else { last }
+            };
+            assert_eq!(wait(attempt, |error| *error == "in use"), last);
+            assert_eq!(count, attempts);
+        }
+    }
+}
